@@ -14,7 +14,7 @@ export interface Column<T = unknown> {
   nullable: boolean;
   /** The column's default as SQL, if it has one. */
   default?: string;
-  /** No row has null in it, although a body may: there null means the default. */
+  /** No row has null in it. In a body, null means the default. */
   neverNull?: true;
   meaning: string;
   /** What to send in place of null, where a client may expect null to mean something. */
@@ -25,14 +25,14 @@ export interface Column<T = unknown> {
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
-/** What a check constraint, or a rule that is raised as one, demands of which columns. */
+/** A check constraint, or a rule that is raised as one: its columns and its demand. */
 export interface Check {
   columns: readonly string[];
-  /** What each of the columns must be: `must be …` follows its name. */
+  /** The demand on each of the columns; it follows the name: `must be …`. */
   expected: string;
-  /** Whether a row of a body breaks it, as far as the row itself tells. */
+  /** Whether a row of a body breaks it, judged by that row only. */
   breaks?: (row: Readonly<Record<string, unknown>>) => boolean;
-  /** It is broken by columns that have no value. */
+  /** Missing values break it. */
   demandsValue?: true;
 }
 
@@ -48,7 +48,7 @@ export interface Collection {
   changedAt?: string;
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
-  /** Columns with few rows of each value and an index of their own, which finds these sooner than their account does. */
+  /** Columns with an index and few rows for each value: faster to find by than the account. */
   lookups?: readonly string[];
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
@@ -59,7 +59,7 @@ export interface Collection {
   namedTogether?: { column: string; value: string; names: readonly string[] };
   /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { columns: readonly string[]; values: Readonly<Record<string, string>> };
-  /** By their names: a value that one refuses is reported at its column. */
+  /** By name. A value that one refuses is reported at its column. */
   checks: Readonly<Record<string, Check>>;
   /** The view that an audience reads and updates in place of the table. */
   views?: Partial<Record<Audience, string>>;
@@ -67,7 +67,7 @@ export interface Collection {
   deletableBy: readonly Audience[];
   /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
   cachedFor?: readonly Audience[];
-  /** The database records each change, and who listens is told of it. The collection has accounts. */
+  /** The database records each change for live updates. The collection has accounts. */
   live?: boolean;
 }
 
@@ -111,8 +111,8 @@ function column<T>(
 }
 
 /**
- * A column of which the compiler knows the type, the default, whether it may be null, and the privileges of staff, for the
- * types that are derived from it.
+ * A column whose type, default, nullability and staff privileges are known to the compiler, for the types that are derived
+ * from it.
  */
 type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
   type: { postgres: Postgres };
@@ -146,7 +146,7 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 
-/** The options of a primary key: it is chosen when a row is made, and does not change. */
+/** The options of a primary key: it is set when a row is created and does not change. */
 export const fixed = { staff: ['select', 'insert'] } as const;
 
 export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(

@@ -5,8 +5,8 @@ import { notifications } from './notifications.ts';
 import { quote_events } from './quote_events.ts';
 import { quotes } from './quotes.ts';
 
-/** All that this service serves, with names and types that the compiler knows. */
+/** All collections, with names and types that the compiler knows. */
 export const definitions = [quotes, graphics, notifications, quote_events, deliveries] as const;
 
-/** The same for code that serves any collection. */
+/** The same collections, for code that serves any of them. */
 export const collections: readonly Collection[] = definitions;

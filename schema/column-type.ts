@@ -18,7 +18,7 @@ export interface ColumnType<T = unknown> {
   jsonSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** The SQLSTATE with which Postgres reports the same error. */
+/** SQLSTATEs with which Postgres reports the same errors. */
 export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
 
 /** A response reports at most this many issues. */

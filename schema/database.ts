@@ -15,7 +15,7 @@ type Columns = Record<string, Column>;
 
 type Value<C> = C extends Column<infer T> ? (C extends { nullable: false } ? T : T | null) : never;
 
-/** A value that is read. */
+/** The type of a value when it is read. */
 type StoredValue<C> = C extends { neverNull: true } ? NonNullable<Value<C>> : Value<C>;
 
 /** The columns that a new row must have. */
@@ -39,7 +39,7 @@ type Insert<C extends Columns> = { [Name in RequiredColumns<C>]: StoredValue<C[N
 >;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
-/** What nobody writes has no type to be written. */
+/** Columns that no caller writes are not in the types for writing. */
 type IfWritten<C extends Columns, T> = C[keyof C] extends {
   privileges: { staff: readonly ['select'] | readonly [] };
 }

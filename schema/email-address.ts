@@ -1,14 +1,14 @@
 /**
  * One e-mail address, by a part of RFC 5321's grammar that every server reads alike: a dot-string in ASCII, `@`, and a domain
  * of two labels or more, in any script. Quoted local parts, domain literals, comments, display names and lists are refused,
- * since a server may read another recipient in them than we did. So is a local part of another script, which many servers
- * can't receive (SMTPUTF8).
+ * since servers may parse another recipient from them. So is a local part in another script, which many servers can't
+ * receive (SMTPUTF8).
  */
 import * as v from 'valibot';
 import { type ColumnType, expects } from './column-type.ts';
 import { text } from './types.ts';
 
-/** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
+/** Maximum characters of an address, of its local part, and of a label of its domain (RFC 5321, 4.5.3.1; RFC 1035). */
 const [addressLength, localPartLength, labelLength] = [254, 64, 63];
 
 /** builder.is_email_address has the same. */
@@ -26,7 +26,7 @@ export function mailableAddress(address: string): string | undefined {
   return domain !== undefined && at <= localPartLength && mailed.length <= addressLength ? mailed : undefined;
 }
 
-/** Returns undefined for what is an IP address, whose last label is a number, and for labels that are too long. */
+/** Returns the domain in ASCII; undefined for an IP address, whose last label is a number, and for labels that are too long. */
 function asciiDomain(domain: string): string | undefined {
   const ascii = /^[\0-\x7f]*$/.test(domain) ? domain : hostnameOf(domain);
   const labels = ascii?.split('.') ?? [];
@@ -47,7 +47,7 @@ function hostnameOf(domain: string): string | undefined {
   }
 }
 
-/** Returns what is behind the `@`. */
+/** Returns the part after the `@`. */
 export const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
 
 export const emailAddress: ColumnType<string> = {

@@ -3,7 +3,7 @@
 export const iso8601 =
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d(?::?[0-5]\d)?)?)?)?$/i;
 
-/** Postgres reads no greater offset from UTC, in hours. */
+/** The greatest offset from UTC that Postgres reads, in hours. */
 const largestOffset = 15;
 
 const firstMoment = new Date(0).setUTCFullYear(1, 0, 1);

@@ -7,7 +7,7 @@ export interface SweepJob {
   /** The log field with the number of rows. */
   logged: string;
   /**
-   * For a job whose rows may fail or take long by what is in them: `function` also takes the accounts to leave out, `due`
+   * For a job whose rows may fail or take long because of their content: `function` also takes the accounts to leave out, `due`
    * lists the rows that are due, of some accounts or of all others, and `one` sweeps a single row.
    */
   alone?: { due: string; one: string };

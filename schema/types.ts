@@ -28,7 +28,7 @@ const sizedText =
 export const text = sizedText('text');
 export const varchar = sizedText('character varying');
 
-/** With a character that is seen. */
+/** Matches a text with a visible character. */
 export const notBlank = (base: ColumnType<string>): ColumnType<string> => ({
   ...base,
   format: v.pipe(
@@ -117,7 +117,7 @@ const whole = (postgres: string, smallest: number, largest: number): ColumnType<
   };
 };
 export const integer = whole('integer', -(2 ** 31), 2 ** 31 - 1);
-/** Ids, which clients in JavaScript hold exactly. */
+/** Ids: integers that JavaScript represents exactly. */
 export const bigint = whole('bigint', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
 const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
@@ -167,7 +167,7 @@ const dated = (postgres: string, expected: string): ColumnType<string> => ({
 /** Also accepts a timestamp, as toISOString() of JavaScript returns it: Postgres stores its date. */
 export const date = dated('date', 'a date in the form YYYY-MM-DD');
 const time = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
-/** Other times could be written and not read: JavaScript has no name for them. */
+/** Other times could be written but not read back: JavaScript's Date does not represent them. */
 export const timestamptz: ColumnType<string> = {
   ...time,
   format: v.pipe(time.format, v.check(isWithinYears, expects('22008', 'within the years 1 to 9999 in UTC'))),

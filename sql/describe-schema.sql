@@ -51,7 +51,7 @@ items as (
   from pg_index join pg_class on pg_class.oid = indrelid
   where relnamespace = 'builder'::regnamespace and not exists (select from pg_constraint where conindid = indexrelid)
   union all
-  select 3, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(pg_trigger.oid) || ';'
+  select 3, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(pg_trigger.oid, true) || ';'
     || case when tgenabled <> 'O' then ' -- not enabled' else '' end
   from pg_trigger join pg_class on pg_class.oid = tgrelid where relnamespace = 'builder'::regnamespace and not tgisinternal
   union all

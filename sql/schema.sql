@@ -358,13 +358,13 @@ CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (a
 
 CREATE INDEX notifications_that_can_expire ON builder.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
-CREATE TRIGGER body_of_changed BEFORE UPDATE OF body ON builder.notifications FOR EACH ROW WHEN ((((new.body)::text IS DISTINCT FROM (old.body)::text) AND ((new.body)::text !~ '[^[:space:]]'::text))) EXECUTE FUNCTION builder.refuse_blank_body();
+CREATE TRIGGER body_of_changed BEFORE UPDATE OF body ON builder.notifications FOR EACH ROW WHEN (new.body::text IS DISTINCT FROM old.body::text AND new.body::text !~ '[^[:space:]]'::text) EXECUTE FUNCTION builder.refuse_blank_body();
 
-CREATE TRIGGER body_of_new BEFORE INSERT ON builder.notifications FOR EACH ROW WHEN (((new.body)::text !~ '[^[:space:]]'::text)) EXECUTE FUNCTION builder.refuse_blank_body();
+CREATE TRIGGER body_of_new BEFORE INSERT ON builder.notifications FOR EACH ROW WHEN (new.body::text !~ '[^[:space:]]'::text) EXECUTE FUNCTION builder.refuse_blank_body();
 
-CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (old.channel <> 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.deliver_notification();
+CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications FOR EACH ROW WHEN (new.channel = 'email'::builder.notification_channel AND old.channel <> 'email'::builder.notification_channel AND NOT builder.is_quiet()) EXECUTE FUNCTION builder.deliver_notification();
 
-CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.deliver_notification();
+CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (new.channel = 'email'::builder.notification_channel AND NOT builder.is_quiet()) EXECUTE FUNCTION builder.deliver_notification();
 
 CREATE TRIGGER forget_dismissals AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.forget_dismissals();
 
@@ -452,7 +452,7 @@ CREATE INDEX quote_events_of_a_quote ON builder.quote_events USING btree (quote_
 
 CREATE INDEX quote_events_of_an_account ON builder.quote_events USING btree (account_id, created_at DESC, id);
 
-CREATE TRIGGER deliver AFTER INSERT ON builder.quote_events FOR EACH ROW WHEN ((NOT builder.is_quiet())) EXECUTE FUNCTION builder.deliver_quote_event();
+CREATE TRIGGER deliver AFTER INSERT ON builder.quote_events FOR EACH ROW WHEN (NOT builder.is_quiet()) EXECUTE FUNCTION builder.deliver_quote_event();
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.quote_events REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
@@ -593,31 +593,31 @@ CREATE INDEX quotes_priced_last ON builder.quotes USING btree (account_id, quote
 
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
-CREATE TRIGGER amendments AFTER UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = 'ordered'::text) AND (new.status = 'ordered'::text) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.record_quote_events('amended');
+CREATE TRIGGER amendments AFTER UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (old.status = 'ordered'::text AND new.status = 'ordered'::text AND (new.unit_price IS DISTINCT FROM old.unit_price OR new.total_price IS DISTINCT FROM old.total_price OR new.currency::text IS DISTINCT FROM old.currency::text OR new.roster_count IS DISTINCT FROM old.roster_count OR new.size_breakdown IS DISTINCT FROM old.size_breakdown OR new.customization IS DISTINCT FROM old.customization)) EXECUTE FUNCTION builder.record_quote_events('amended');
 
-CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.send_what_waits();
+CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN (new.contact_email IS DISTINCT FROM old.contact_email) EXECUTE FUNCTION builder.send_what_waits();
 
-CREATE TRIGGER contact_email_of_changed BEFORE UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN (((new.contact_email IS DISTINCT FROM old.contact_email) AND (NOT builder.is_email_address(new.contact_email)))) EXECUTE FUNCTION builder.refuse_contact_email();
+CREATE TRIGGER contact_email_of_changed BEFORE UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN (new.contact_email IS DISTINCT FROM old.contact_email AND NOT builder.is_email_address(new.contact_email)) EXECUTE FUNCTION builder.refuse_contact_email();
 
-CREATE TRIGGER contact_email_of_copy BEFORE INSERT ON builder.quotes FOR EACH ROW WHEN (((new.source = 'duplicate'::text) AND (NOT builder.is_email_address(new.contact_email)))) EXECUTE FUNCTION builder.drop_contact_email();
+CREATE TRIGGER contact_email_of_copy BEFORE INSERT ON builder.quotes FOR EACH ROW WHEN (new.source = 'duplicate'::text AND NOT builder.is_email_address(new.contact_email)) EXECUTE FUNCTION builder.drop_contact_email();
 
-CREATE TRIGGER contact_email_of_new BEFORE INSERT ON builder.quotes FOR EACH ROW WHEN (((new.source <> 'duplicate'::text) AND (NOT builder.is_email_address(new.contact_email)))) EXECUTE FUNCTION builder.refuse_contact_email();
+CREATE TRIGGER contact_email_of_new BEFORE INSERT ON builder.quotes FOR EACH ROW WHEN (new.source <> 'duplicate'::text AND NOT builder.is_email_address(new.contact_email)) EXECUTE FUNCTION builder.refuse_contact_email();
 
-CREATE TRIGGER history AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status <> old.status) OR (new.fulfillment_status IS DISTINCT FROM old.fulfillment_status) OR (new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price) OR ((new.currency)::text <> (old.currency)::text) OR ((new.deleted_at IS NULL) <> (old.deleted_at IS NULL)))) EXECUTE FUNCTION builder.record_quote_events();
+CREATE TRIGGER history AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status <> old.status OR new.fulfillment_status IS DISTINCT FROM old.fulfillment_status OR new.unit_price IS DISTINCT FROM old.unit_price OR new.total_price IS DISTINCT FROM old.total_price OR new.currency::text <> old.currency::text OR (new.deleted_at IS NULL) <> (old.deleted_at IS NULL)) EXECUTE FUNCTION builder.record_quote_events();
 
-CREATE TRIGGER history_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status <> 'draft'::text)) EXECUTE FUNCTION builder.record_quote_events();
+CREATE TRIGGER history_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN (new.status <> 'draft'::text) EXECUTE FUNCTION builder.record_quote_events();
 
-CREATE TRIGGER names_currency BEFORE UPDATE OF currency ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('currency');
+CREATE TRIGGER names_currency BEFORE UPDATE OF currency ON builder.quotes FOR EACH ROW WHEN (CURRENT_USER <> 'builder_customer'::name) EXECUTE FUNCTION builder.note_named_column('currency');
 
-CREATE TRIGGER names_total_price BEFORE UPDATE OF total_price ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('total_price');
+CREATE TRIGGER names_total_price BEFORE UPDATE OF total_price ON builder.quotes FOR EACH ROW WHEN (CURRENT_USER <> 'builder_customer'::name) EXECUTE FUNCTION builder.note_named_column('total_price');
 
-CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('unit_price');
+CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FOR EACH ROW WHEN (CURRENT_USER <> 'builder_customer'::name) EXECUTE FUNCTION builder.note_named_column('unit_price');
 
-CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status = 'quoted'::text) OR (old.status = 'quoted'::text))) EXECUTE FUNCTION builder.note_offers();
+CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text OR old.status = 'quoted'::text) EXECUTE FUNCTION builder.note_offers();
 
-CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status = 'quoted'::text)) EXECUTE FUNCTION builder.note_offers();
+CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text) EXECUTE FUNCTION builder.note_offers();
 
-CREATE TRIGGER quote_restored AFTER UPDATE OF deleted_at ON builder.quotes FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (old.deleted_at IS NOT NULL))) EXECUTE FUNCTION builder.send_what_waits();
+CREATE TRIGGER quote_restored AFTER UPDATE OF deleted_at ON builder.quotes FOR EACH ROW WHEN (new.deleted_at IS NULL AND old.deleted_at IS NOT NULL) EXECUTE FUNCTION builder.send_what_waits();
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
@@ -629,9 +629,9 @@ CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXEC
 
 CREATE TRIGGER sizes_of_json BEFORE INSERT OR UPDATE OF customization, colors, size_breakdown, shipping_address, billing_address ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_json();
 
-CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview ON builder.quotes FOR EACH ROW WHEN ((NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file, new.avatar_preview))) EXECUTE FUNCTION builder.refuse_texts();
+CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview ON builder.quotes FOR EACH ROW WHEN (NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file, new.avatar_preview)) EXECUTE FUNCTION builder.refuse_texts();
 
-CREATE TRIGGER terms BEFORE UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND (new.status <> ALL (ARRAY['quoted'::text, 'submitted'::text])) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.keep_terms();
+CREATE TRIGGER terms BEFORE UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN ((old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND (new.status <> ALL (ARRAY['quoted'::text, 'submitted'::text])) AND (new.unit_price IS DISTINCT FROM old.unit_price OR new.total_price IS DISTINCT FROM old.total_price OR new.currency::text IS DISTINCT FROM old.currency::text OR new.roster_count IS DISTINCT FROM old.roster_count OR new.size_breakdown IS DISTINCT FROM old.size_breakdown OR new.customization IS DISTINCT FROM old.customization)) EXECUTE FUNCTION builder.keep_terms();
 
 alter table builder.quotes enable row level security;
 
@@ -1467,7 +1467,7 @@ begin
   if known.fingerprint <> given_fingerprint then
     raise sqlstate 'PT422' using
       message = 'The Idempotency-Key was used for another request, so nothing was written',
-      detail = 'The body, the path, the query or a header of the first request with this key was another.',
+      detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and every new request with a key of its own.';
   end if;
   if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
@@ -2104,7 +2104,7 @@ begin
   elsif current_setting('request.version', true) is distinct from 'compared' then
     raise sqlstate 'PT409' using
       message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
-      detail = 'Its customer is told of the correction.',
+      detail = 'The correction is sent to its customer.',
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
   end if;
   return new;
@@ -2224,8 +2224,8 @@ begin
   end if;
   if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
-        case when several then 'meets several' else 'names no id' end),
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = case when several then 'This filter matches several quotes.' else 'This filter names no id.' end,
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -2260,8 +2260,8 @@ begin
       where quote_number_offers.offered < share;
     if not found then
       raise sqlstate 'PT429' using
-        message = format('This caller was offered %s quote numbers of %s, and gets no more', share, this_year),
-        hint = 'Use those, or bring numbers of your own.';
+        message = format('This caller has taken all of its %s quote numbers of %s', share, this_year),
+        hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
     end if;
   end if;
   insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
@@ -2282,7 +2282,7 @@ begin
   if number > 99999 then
     raise sqlstate 'PT409' using
       message = format('All quote numbers of %s are taken', this_year),
-      detail = 'A year has 99999 of them.';
+      detail = 'Each year has 99999 quote numbers.';
   end if;
   update builder.quote_numbers set last_number = number where year = this_year;
   return builder.format_quote_number(this_year, number);
@@ -3199,7 +3199,7 @@ begin
   elsif new.status = 'approved' then
     if new.expires_at <= now() then
       raise sqlstate 'PT409' using
-        message = format('A quote cannot move from %s to approved after it has expired', coalesce(old.status, 'nothing')),
+        message = 'A quote that has expired cannot be approved',
         detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
     end if;
     if old.status is not null then

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findUnreadVersions } from '../functions/local/relied-on.ts';
 import { filesIn, root } from './setup/files.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -115,56 +116,22 @@ describe.each(both)('the lock file of $folder', ({ manifest, root, locked }) => 
   });
 });
 
-/**
- * What we rely on beyond a package's interface, by the version in which it was looked at. After an upgrade, read what is named
- * here in the new version, run its tests, and write the new version.
- */
-const relied: [name: string, version: string, where: string, tests: string][] = [
-  [
-    'postgres',
-    '3.4.9',
-    'functions/database/socket.ts and connection.ts: the option `socket` and the events and methods of what it returns; that a simple query of several statements resolves to an array; functions/common/database-address.ts: what it leaves encoded in an address',
-    'test/database test/faults',
-  ],
-  [
-    'workerd',
-    '1.20260426.1',
-    'functions/database/socket.ts: what `connect` reports of a connection that ended, and of a TLS handshake; functions/delivery/smtp.ts: `setTimeout` of a socket; functions/request/read-body.ts: a body that ends early',
-    'test/database test/faults test/delivery test/local',
-  ],
-  [
-    'miniflare',
-    '4.20260426.0',
-    'functions/local/worker.ts: `unsafeDirectSockets` and `unsafeGetDirectURL`; functions/local/worker-process.ts: that a process of workerd ends its output',
-    'test/local',
-  ],
-  [
-    'wrangler',
-    '4.86.0',
-    'functions/local/deploy: the form of `secret list`, of its errors, and settings that it passes on unknown',
-    'test/deploy test/local/deploy test/local/wrangler-dev',
-  ],
-  ['nodemailer', '10.6.0', 'functions/delivery: `lib/smtp-connection` and `lib/mime-node`', 'test/delivery'],
-];
-
 describe('beyond its interface,', () => {
-  it.each(
-    relied,
-  )('the version of %s that was looked at is the one that is locked', (name, version, where, tests) => {
-    const advice = `${name} has another version. Look at ${where}. Then npm test -- ${tests}, and write the version here.`;
-    expect(service.installed(name).version, advice).toBe(version);
+  it('a package is relied on in the version that was read, and npm start and npm run deploy say so of another one', () => {
+    expect(findUnreadVersions(name => service.installed(name).version)).toEqual([]);
+    expect(
+      findUnreadVersions(name => (name === 'postgres' ? '3.5.0' : service.installed(name).version)),
+    ).toEqual([
+      expect.stringMatching(
+        /^postgres 3\.5\.0 is installed, .* 3\.4\.9\. Read functions\/database\/socket\.ts/,
+      ),
+    ]);
   });
 
-  it('only two files know of the driver’s socket, and one directory imports it', () => {
-    const filesWith = (pattern: RegExp) =>
-      sources
-        .filter(({ path, text }) => path.startsWith('functions/') && pattern.test(text))
-        .map(({ path }) => path);
-    expect(filesWith(/\bopenSocket\b/)).toEqual([
-      'functions/database/connection.ts',
-      'functions/database/socket.ts',
-    ]);
-    const importers = filesWith(/from 'postgres'/).filter(path => !path.startsWith('functions/local/'));
+  it('the driver is imported by one file of the worker', () => {
+    const importers = sources
+      .filter(({ path, text }) => /^functions\/(?!local\/)/.test(path) && text.includes("from 'postgres'"))
+      .map(({ path }) => path);
     expect(importers).toEqual(['functions/database/connection.ts']);
   });
 });

@@ -5,6 +5,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
@@ -171,6 +172,43 @@ describe('the recipes', { timeout: 180_000 }, () => {
   it('have the hook of the application that the tests drive', async () => {
     const hook = await readFile(join(root, 'test/clients/app/use-live.ts'), 'utf8');
     expect(blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text)).toEqual([hook]);
+  });
+
+  it('upload a preview to a bucket of Supabase Storage by a signed URL, and give the quote its address', async () => {
+    const received: string[] = [];
+    const storage = await startKeyServer(async (request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://storage');
+      received.push(
+        `${request.method} ${pathname.replace(/[0-9a-f-]{36}/g, '<uuid>')}: ${await text(request)}`,
+      );
+      answering({ url: `${pathname.replace('/storage/v1', '')}?token=signed`, Key: pathname })(
+        request,
+        response,
+      );
+    });
+    const { origin } = new URL(storage.url);
+    const blocks = blocksOf('ts', 'functions/RECIPES.md').filter(block => /\blogin\b/.test(block.text));
+    const recipes = blocks.map(block => block.text.replace('https://your-project.supabase.co', origin));
+    const calls = `
+const saved = await savePreview(await signUpload(login, quote.id), new Blob(['the picture']));
+const kept = await supabase.from('quotes').select('preview_front_url').eq('id', quote.id).single();
+console.log(saved.status, kept.data?.preview_front_url?.replace(quote.id, '<quote>'));
+`;
+    await writeFile(
+      join(checkout, 'upload.ts'),
+      [exampleParts[0], ...recipes, calls].join('').replaceAll(printedAddress, address),
+    );
+    const ending = await runSignedIn('upload.ts').ended;
+    await storage.stop();
+    expect(ending.code, ending.stderr).toBe(0);
+    const path = 'previews/<uuid>/<uuid>.png';
+    expect(received).toEqual([
+      `POST /storage/v1/object/upload/sign/${path}: {}`,
+      expect.stringMatching(`^PUT /storage/v1/object/upload/sign/${path}: [^]*the picture`),
+    ]);
+    expect(ending.stdout.trim().split('\n').at(-1)).toMatch(
+      `204 ${origin}/storage/v1/object/public/previews/<quote>/`,
+    );
   });
 
   it('have users of a login service sign in: JWKS_URL is enough for npm start', async () => {

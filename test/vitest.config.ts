@@ -22,7 +22,7 @@ export default defineConfig({
     isolate: false,
     // What is polled for comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     tags: [
       ...Object.entries(programs).map(([name, { title }]) => ({

@@ -10,7 +10,7 @@ import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { nudgeAfter } from '../live/objects.ts';
+import { nudgeAfter } from '../live/report.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -42,7 +42,7 @@ export interface Endpoint {
   admit: Admission;
   /** Whether a successful request with this method may have written changes for live updates and deliveries. */
   nudges?(method: string): boolean;
-  /** `false` for endpoints that programs poll. Their requests are not logged. */
+  /** `false` for endpoints that programs poll. Only their failures are logged. */
   logged?: false;
   respond(call: Call): Promise<Result<Sendable>>;
 }

@@ -1,14 +1,13 @@
 /**
- * One connection: one simple-protocol message in, rows or an error as data out. The driver sends every message. The
- * connection opens its own socket, since the driver's fails on workerd: see socket.ts.
+ * One connection: one simple-protocol message in, rows or an error as data out. The driver sends every message, by its
+ * documented interface but for the socket: see socket.ts.
  */
-import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
-import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
+import { releaseLastBytes, type Socket, socketOption, tlsOf } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
 const asText = {
@@ -47,7 +46,7 @@ export class Connection {
       onnotice: () => {},
       types: { text: asText },
       ssl: false,
-      socket: this.#openSocket(tlsOf(url)),
+      socket: socketOption(tlsOf(url), socket => this.#watch(socket)),
     } as postgres.Options<{ text: postgres.PostgresType }>);
   }
 
@@ -101,8 +100,9 @@ export class Connection {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
       this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
-      // The driver retains the last bytes it has read until others arrive, and a reply may have 16 MiB.
-      this.#socket?.emit('data', Buffer.alloc(0));
+      if (this.#socket) {
+        releaseLastBytes(this.#socket);
+      }
     } catch (error) {
       this.#settle({ ok: false, error: describe(error) });
       if (!(error instanceof postgres.PostgresError) || error.severity !== 'ERROR') {
@@ -131,29 +131,18 @@ export class Connection {
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  /**
-   * Opens one socket only. When the server closes a connection during start-up, the driver keeps opening new sockets, and
-   * the message would wait for them. This way it fails with the first socket.
-   */
-  #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
-    let isFirst = true;
-    return ({ host: [host = ''], port: [port = 0] }) => {
-      if (!isFirst) {
-        throw Object.assign(new Error('The server closed the connection'), { code: 'CONNECTION_CLOSED' });
-      }
-      isFirst = false;
-      this.#socket = openSocket({ host, port, tls });
-      return this.#socket
-        .on('data', (chunk: Buffer) => {
-          // An unsolicited reply retires the connection: the driver would take it for a part of the next reply.
-          this.#mayCarryMore &&= chunk.length === 0 || this.#pending !== undefined;
-        })
-        .once('close', () => {
-          this.#mayCarryMore = false;
-          // Later, so that the driver reports the reason first if it knows one.
-          setTimeout(() => this.abandon());
-        });
-    };
+  #watch(socket: Socket): void {
+    this.#socket = socket;
+    socket
+      .on('data', (chunk: Uint8Array) => {
+        // An unsolicited reply retires the connection: the driver would take it for a part of the next reply.
+        this.#mayCarryMore &&= chunk.length === 0 || this.#pending !== undefined;
+      })
+      .once('close', () => {
+        this.#mayCarryMore = false;
+        // Later, so that the driver reports the reason first if it knows one.
+        setTimeout(() => this.abandon());
+      });
   }
 }
 

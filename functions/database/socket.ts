@@ -1,5 +1,6 @@
 /**
- * The socket of a connection, with the events and methods that the driver (postgres 3.4.9) expects. The driver's own socket
+ * The socket of a connection, with the events and methods that the driver expects: the one file that relies on the driver's
+ * inside, see functions/local/relied-on.ts for its version. The driver's own socket
  * for Workers waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
  * (1.20260426, 1.20260730) settles neither the second write nor `closed`; only a read reports the end.
  */
@@ -11,7 +12,7 @@ import { kib } from '../common/limits.ts';
 /** Size of each connection's read buffer, in bytes. */
 const readBytes = 16 * kib;
 
-export interface Address {
+interface Address {
   host: string;
   port: number;
   tls: Tls;
@@ -35,8 +36,28 @@ export interface Socket extends EventEmitter {
   write(data: Uint8Array): boolean;
 }
 
+/**
+ * Returns the driver's option `socket`. It opens one socket only: when the server closes a connection during start-up, the
+ * driver keeps opening new sockets, and the message would wait for them. This way it fails with the first one.
+ */
+export function socketOption(tls: Tls, onOpen: (socket: Socket) => void) {
+  let isFirst = true;
+  return ({ host: [host = ''], port: [port = 0] }: { host: string[]; port: number[] }): Socket => {
+    if (!isFirst) {
+      throw Object.assign(new Error('The server closed the connection'), { code: 'CONNECTION_CLOSED' });
+    }
+    isFirst = false;
+    const socket = openSocket({ host, port, tls });
+    onOpen(socket);
+    return socket;
+  };
+}
+
+/** Makes the driver release the bytes that it read last. It keeps them until others arrive, and a reply may have 16 MiB. */
+export const releaseLastBytes = (socket: Socket): boolean => socket.emit('data', Buffer.alloc(0));
+
 /** Opens a socket. Returns before it has connected; writes wait until then. In Node, which only runs tests, it has no TLS. */
-export const openSocket = (address: Address): Socket =>
+const openSocket = (address: Address): Socket =>
   'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;

@@ -40,12 +40,15 @@ export function renderFailure(failure: Failure, isOnLoopback = false): RenderedF
 
 const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
 
-/** Returns the log fields of a failure: its code and, when the service is at fault, the reason. */
+/** Returns the log fields of a failure: its code and, when the service or its settings may be at fault, the reason. */
 export function loggedOf(failure: Failure): { code: string; reason?: string } {
   const { code } = renderFailure(failure).body;
   const unset = unsetOf(failure);
   if (unset) {
     return { code, reason: nameUnset(unset) };
+  }
+  if (failure.is === 'credentials refused') {
+    return { code, reason: failure.message };
   }
   return 'reason' in failure ? { code, reason: failure.reason } : { code };
 }

@@ -1,15 +1,34 @@
-/** Asks the database which accounts' changes concern a caller: about several callers together, in the order they came. */
+/** The callers who listen, and the accounts whose changes concern each. Several are asked about together, in the order they came. */
+import { everyone } from '../../schema/everyone.ts';
+import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import type { LiveCaller } from './channel.ts';
 import type { Ask } from './feed.ts';
 import { liveLimits } from './limits.ts';
+
+/** Everyone who asks with the same claims. */
+export interface LiveCaller {
+  caller: Caller;
+  /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
+  accounts: Set<string>;
+  /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
+  askedAt: number;
+}
+
+/** Returns the user, whatever its claims are at the moment. */
+export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
+
+/** Whether a caller may see rows of an account. */
+export const concerns = (account: string, { caller, accounts }: LiveCaller): boolean =>
+  caller.audience === 'staff' || account === everyone || accounts.has(account);
 
 export class Accounts {
   readonly #ask: Ask;
   readonly #gained: (caller: LiveCaller) => void;
+  /** By their claims. */
+  readonly #callers = new Map<string, LiveCaller>();
   readonly #waiting = new Map<LiveCaller, PromiseWithResolvers<Result<void>>>();
   #isAsking = false;
 
@@ -19,10 +38,22 @@ export class Accounts {
     this.#gained = gained;
   }
 
-  /** Asks about those whose accounts are too old, as memberships change. The old ones count until then. */
-  refresh(callers: LiveCaller[]): void {
-    for (const caller of callers) {
-      this.know(caller);
+  /** Returns the caller with these claims, which refresh() forgets unless a channel has it. */
+  callerFor(caller: Caller): LiveCaller {
+    const key = `${caller.audience} ${JSON.stringify(caller.claims)}`;
+    const known = this.#callers.get(key) ?? { caller, accounts: new Set(), askedAt: 0 };
+    this.#callers.set(key, known);
+    return known;
+  }
+
+  /** Asks about the callers of channels whose accounts are too old, as memberships change. The old ones count until then. */
+  refresh(inUse: ReadonlySet<LiveCaller>): void {
+    for (const [key, caller] of this.#callers) {
+      if (inUse.has(caller)) {
+        this.know(caller);
+      } else if (!this.#waiting.has(caller)) {
+        this.#callers.delete(key);
+      }
     }
   }
 

@@ -1,14 +1,53 @@
 /**
- * Who may have a socket, and how much each user and network has of what all share.
+ * Who may have a socket, who is asking on it, and how much each user and network has of what all share.
  *
  * A socket that has joined no channel takes one of its network's places until it ends: a stranger gets few of them. Each
  * socket that joins frees its place and adds another, so that an office whose pages reconnect at once is back soon; its
  * upgrades wait for a place meanwhile.
  */
+import { countAccount, countOrigin } from '../admission/rate-limit.ts';
+import { type Caller, identifyBearer, isForServers, service } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { liveLimits, WindowCounter } from './limits.ts';
-import { breaks, type Fault, type LiveSocket } from './socket.ts';
+import { expiryOf } from '../token/claims.ts';
+import { liveLimits } from './limits.ts';
+import { breaks, type Fault, type LiveSocket, type Opened, WindowCounter } from './socket.ts';
+
+/** Returns the failure of a caller by a key that live updates don't take. */
+export function findRefusal(caller: Caller, isBrowser: boolean): Failure | undefined {
+  if (isForServers(caller) && isBrowser) {
+    return { is: 'secret in browser', kind: caller.kind };
+  }
+  return caller.kind === 'reader' ? { is: 'read key', refused: 'live' } : undefined;
+}
+
+/** Who a token belongs to, and when it expires: seconds since 1970, null of a key. */
+interface Identified {
+  caller: Caller;
+  expires: number | null;
+}
+
+/** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
+export async function identify(token: unknown, opened: Opened, env: Env): Promise<Result<Identified>> {
+  const isGiven = typeof token === 'string' && token !== '';
+  const caller = isGiven ? await identifyBearer(token, env) : undefined;
+  if (caller && !caller.ok) {
+    const counted = await countOrigin(opened.network, 'secret', env);
+    return counted.ok ? caller : counted;
+  }
+  if (!isGiven || !caller || caller.value.kind === 'anon') {
+    return opened.isService
+      ? ok({ caller: service, expires: null })
+      : fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });
+  }
+  const refusal = findRefusal(caller.value, opened.isBrowser);
+  if (refusal) {
+    return fail(refusal);
+  }
+  const counted = await countAccount(caller.value, env);
+  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
+}
 
 interface User {
   sockets: Set<LiveSocket>;
@@ -17,7 +56,7 @@ interface User {
 }
 
 interface Network {
-  /** Sockets that have not ended: those that have joined nothing, and the others. */
+  /** Sockets that have not ended, and those about to open: those that have joined nothing, and the others. */
   unjoined: number;
   joined: number;
   /** The most that had joined at once. */
@@ -29,39 +68,40 @@ interface Network {
 }
 
 export class Admission {
-  readonly #open = new Set<LiveSocket>();
-  /** Those that were told to close, and have not ended. */
-  readonly #closing = new Set<LiveSocket>();
-  /** The open ones without a channel, the oldest first. */
-  readonly #unjoined = new Set<LiveSocket>();
+  /** Those that have not ended, the oldest first. */
+  readonly #sockets = new Set<LiveSocket>();
   readonly #users = new Map<string, User>();
   readonly #networks = new Map<string, Network>();
   readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
   #waiting = 0;
 
+  get isEmpty(): boolean {
+    return this.#sockets.size === 0;
+  }
+
   /** How many sockets have not ended, and how many of these were told to close. */
   get counts(): { sockets: number; closing: number } {
-    return { sockets: this.#open.size + this.#closing.size, closing: this.#closing.size };
+    return { sockets: this.#sockets.size, closing: this.#sockets.size - openOf(this.#sockets).length };
   }
 
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
-    if (this.#open.size >= liveLimits.sockets) {
+    if (openOf(this.#sockets).length >= liveLimits.sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
     const network = this.#networkOf(name);
-    const { socketsOfNetwork: most, waiting } = liveLimits;
-    if (network.unjoined + network.joined >= most) {
-      return tooMany('a network', most);
+    const { socketsOfNetwork, waiting, waitFor } = liveLimits;
+    if (network.unjoined + network.joined >= socketsOfNetwork) {
+      return tooMany('a network', socketsOfNetwork);
     }
     // Where the network is not known, as on a developer's machine, there is always a place.
-    if (name === '' || (network.waiting.size === 0 && network.unjoined < placesOf(network))) {
+    if (name === '' || (network.waiting.size === 0 && hasPlace(network))) {
       network.unjoined += 1;
       return ok(undefined);
     }
     if (this.#waiting < waiting) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => resolve(false), liveLimits.waitFor);
+      const timer = setTimeout(() => resolve(false), waitFor);
       this.#waiting += 1;
       network.waiting.add(resolve);
       const isAdmitted = await promise;
@@ -77,10 +117,9 @@ export class Admission {
 
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
   add(socket: LiveSocket): LiveSocket | undefined {
-    this.#open.add(socket);
-    this.#unjoined.add(socket);
-    const [oldest] = this.#unjoined;
-    return this.#unjoined.size > liveLimits.unjoined ? oldest : undefined;
+    this.#sockets.add(socket);
+    const unjoined = unjoinedOf(this.#sockets);
+    return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
@@ -109,7 +148,6 @@ export class Admission {
     };
     this.#users.set(name, user);
     user.sockets.add(socket);
-    this.#unjoined.delete(socket);
     const network = this.#networkOf(socket.opened.network);
     network.unjoined -= 1;
     network.joined += 1;
@@ -117,19 +155,11 @@ export class Admission {
     admitWaiting(network);
   }
 
-  /** Records that a socket was told to close. It counts until its end. */
-  close(socket: LiveSocket): void {
-    this.#open.delete(socket);
-    this.#unjoined.delete(socket);
-    this.#closing.add(socket);
-  }
-
-  /** Removes a socket that has ended. */
+  /** Removes a socket that has ended. Until then it counts, also when it was told to close. */
   remove(socket: LiveSocket): void {
-    if (!this.#open.delete(socket) && !this.#closing.delete(socket)) {
+    if (!this.#sockets.delete(socket)) {
       return;
     }
-    this.#unjoined.delete(socket);
     const name = socket.opened.network;
     const network = this.#networkOf(name);
     if (socket.user === null) {
@@ -142,14 +172,13 @@ export class Admission {
       }
     }
     admitWaiting(network);
-    this.#keep(name, network);
+    if (network.unjoined + network.joined === 0) {
+      this.#keep(name, network);
+    }
   }
 
   /** Keeps a network that has no sockets, with others like it, as long as it has had members. */
   #keep(name: string, network: Network): void {
-    if (network.unjoined + network.joined > 0) {
-      return;
-    }
     network.endedAt = Date.now();
     this.#networks.delete(name);
     if (network.members > 0) {
@@ -198,23 +227,23 @@ export class Admission {
   /** Returns the open sockets that must be closed now, and why. */
   faults(): Map<LiveSocket, Fault> {
     const faults = new Map<LiveSocket, Fault>();
-    for (const socket of this.#open) {
+    for (const socket of openOf(this.#sockets)) {
       if (socket.fault) {
         faults.set(socket, socket.fault);
       }
     }
     for (const { sockets } of this.#users.values()) {
-      const open = [...sockets].filter(({ isClosing }) => !isClosing);
-      const [largest] = open.sort((a, b) => b.sentBytes - a.sentBytes);
+      const [largest] = openOf(sockets).sort((a, b) => b.sentBytes - a.sentBytes);
       if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
         faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
       }
     }
-    const places = new Map([...this.#networks].map(([name, { waiting }]) => [name, waiting.size]));
-    for (const socket of this.#waiting > 0 ? this.#unjoined : []) {
-      const wanted = places.get(socket.opened.network) ?? 0;
-      if (wanted > 0 && Date.now() - socket.openedAt > liveLimits.undisturbed) {
-        places.set(socket.opened.network, wanted - 1);
+    const places = new Map<Network, number>();
+    for (const socket of this.#waiting > 0 ? unjoinedOf(this.#sockets) : []) {
+      const network = this.#networkOf(socket.opened.network);
+      const freed = places.get(network) ?? 0;
+      if (freed < network.waiting.size && Date.now() - socket.openedAt > liveLimits.undisturbed) {
+        places.set(network, freed + 1);
         faults.set(socket, tooManyUnjoined);
       }
     }
@@ -226,16 +255,24 @@ export const tooManyUnjoined = breaks('Too many sockets have joined no channel')
 
 const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
 
+const openOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
+  [...sockets].filter(({ isClosing }) => !isClosing);
+
+const unjoinedOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
+  openOf(sockets).filter(({ user }) => user === null);
+
 /** Returns the bytes that may lie unread in memory. */
 const sentBytes = (sockets: Iterable<LiveSocket>): number =>
   [...sockets].reduce((sum, socket) => sum + socket.sentBytes, 0);
 
 const placesOf = ({ members }: Network): number => liveLimits.unjoinedOfNetwork + members;
 
+const hasPlace = (network: Network): boolean => network.unjoined < placesOf(network);
+
 /** Gives places that are free to upgrades that wait for one. */
 function admitWaiting(network: Network): void {
   for (const admit of network.waiting) {
-    if (network.unjoined < placesOf(network)) {
+    if (hasPlace(network)) {
       network.waiting.delete(admit);
       network.unjoined += 1;
       admit(true);

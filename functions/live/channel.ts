@@ -1,5 +1,5 @@
 /**
- * A channel that a client joins on a socket, and all of them by socket and by caller.
+ * A channel that a client joins on a socket, and all of them.
  *
  *     join ──▶ joining ──answer──▶ live
  *                 │                  │   leave, a socket's end, another join on its topic,
@@ -9,65 +9,60 @@
  *
  * A change is sent only while it is live. A join that ends before its answer is refused.
  */
-import type { Caller } from '../caller/caller.ts';
+import * as v from 'valibot';
+import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { type Accounts, type LiveCaller, userOf } from './accounts.ts';
+import { type Admission, identify } from './admission.ts';
+import type { Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
+import type { MissedWhy, Report } from './report.ts';
 import { type Frame, type LiveSocket, wordsOf } from './socket.ts';
-import type { Binding } from './subscription.ts';
+import { type Binding, findExcess, invalid, planBindings } from './subscription.ts';
 
-/** The pages of everyone who asks with the same claims. */
-export interface LiveCaller {
-  caller: Caller;
-  /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
-  accounts: Set<string>;
-  /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
-  askedAt: number;
-  channels: Set<Channel>;
-}
-
-/** Returns the user, whatever its claims are at the moment. */
-export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
-
-/** What a join asked for, when it is admitted. */
-export interface Joined {
+/** What a join asked for. */
+interface Asked {
   frame: Frame;
   /** When it came, in milliseconds since 1970. */
   at: number;
   socket: LiveSocket;
-  caller: Caller;
-  /** When its token expires, in seconds since 1970; null of a key. */
-  expires: number | null;
-  /** `postgres_changes`, as it came, and its JSON. */
+  /** `postgres_changes`, as it came. */
   given: object[];
-  givenJson: string;
-  bindings: Binding[];
   /** Its client expects presence or broadcasts too. */
   expectsMore: boolean;
 }
 
-export class Channel {
-  readonly joined: Joined;
-  readonly #channels: Channels;
-  #state: 'joining' | 'live' | 'ended' = 'joining';
-  #caller: LiveCaller;
-  #bindings: readonly Binding[];
-  #expires: number | null;
+/** Who listens, to what. */
+interface Listener {
+  caller: LiveCaller;
+  /** When its token expires, in seconds since 1970; null of a key. */
+  expires: number | null;
+  bindings: Binding[];
+}
 
-  constructor(joined: Joined, caller: LiveCaller, channels: Channels) {
-    this.joined = joined;
-    this.#channels = channels;
-    this.#caller = caller;
-    this.#bindings = joined.bindings;
-    this.#expires = joined.expires;
+export class Channel {
+  readonly asked: Asked;
+  /** Characters of its bindings, as JSON. */
+  readonly length: number;
+  readonly #ended: (channel: Channel) => void;
+  #listener: Listener;
+  #state: 'joining' | 'live' | 'ended' = 'joining';
+
+  constructor(asked: Asked, listener: Listener, ended: (channel: Channel) => void) {
+    this.asked = asked;
+    this.length = JSON.stringify(asked.given).length;
+    this.#listener = listener;
+    this.#ended = ended;
   }
 
   get caller(): LiveCaller {
-    return this.#caller;
+    return this.#listener.caller;
   }
 
   get bindings(): readonly Binding[] {
-    return this.#bindings;
+    return this.#listener.bindings;
   }
 
   get isLive(): boolean {
@@ -76,12 +71,12 @@ export class Channel {
 
   /** Answers the join. From here on it is sent every change that is committed. */
   answer(): void {
-    this.endIfDue(Date.now());
+    this.endIfDue();
     if (this.#state !== 'joining') {
       return;
     }
     this.#state = 'live';
-    const { frame, given, expectsMore, socket } = this.joined;
+    const { frame, given, expectsMore, socket } = this.asked;
     socket.reply(frame, 'ok', { postgres_changes: given.map((one, index) => ({ ...one, id: index + 1 })) });
     this.sendSystem('ok', 'Subscribed to PostgreSQL');
     if (expectsMore) {
@@ -98,12 +93,10 @@ export class Channel {
     }
   }
 
-  /** Gives it the caller, the bindings and the end of a new token of its user. */
-  renew(caller: LiveCaller, expires: number | null, bindings: Binding[]): void {
+  /** Continues with a new token of its user. */
+  renew(listener: Listener): void {
     if (this.#state !== 'ended') {
-      this.#caller = this.#channels.move(this, caller);
-      this.#expires = expires;
-      this.#bindings = bindings;
+      this.#listener = listener;
     }
   }
 
@@ -112,24 +105,21 @@ export class Channel {
     return this.isLive ? this.#send('postgres_changes', payload) : 0;
   }
 
-  miss(): void {
-    this.fail('changes were missed: read again');
-  }
-
   /** Ends it with a reason. Its client joins again, and reads. */
   fail(words: string): void {
     if (this.#state !== 'ended') {
       this.#end(words);
       this.sendSystem('error', words);
-      this.joined.socket.sendEnd(this.joined.frame, 'phx_error');
+      this.asked.socket.sendEnd(this.asked.frame, 'phx_error');
     }
   }
 
   /** Ends it when its token has expired, or when its join was not answered in time: old clients ignore a later answer. */
-  endIfDue(now: number): void {
-    if (this.#expires !== null && this.#expires + limits.token.clockTolerance < now / 1000) {
+  endIfDue(now = Date.now()): void {
+    const { expires } = this.#listener;
+    if (expires !== null && expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
-    } else if (this.joined.at + liveLimits.answerWithin < now) {
+    } else if (this.asked.at + liveLimits.answerWithin < now) {
       this.refuse({ is: 'database unavailable', reason: 'LIVE' });
     }
   }
@@ -137,7 +127,7 @@ export class Channel {
   /** Ends it as its client asks. A client that did not ask would never join it again. */
   leave(): void {
     this.#end('the channel was left');
-    this.joined.socket.sendEnd(this.joined.frame, 'phx_close');
+    this.asked.socket.sendEnd(this.asked.frame, 'phx_close');
   }
 
   /** Ends it without a message: its socket has ended, or its topic is joined again. */
@@ -148,103 +138,179 @@ export class Channel {
   /** Ends it. A join that has no answer yet gets one. */
   #end(reason: string): void {
     if (this.#state === 'joining') {
-      this.joined.socket.refuseJoin(this.joined.frame, reason);
+      this.asked.socket.refuseJoin(this.asked.frame, reason);
     }
     if (this.#state !== 'ended') {
       this.#state = 'ended';
-      this.#channels.remove(this);
+      this.#ended(this);
     }
   }
 
   /** Sends something to the callbacks of `.on('system', …)`. */
   sendSystem(status: 'ok' | 'error', message: string): void {
-    const channel = this.joined.frame.topic.replace(/^realtime:/, '');
+    const channel = this.asked.frame.topic.replace(/^realtime:/, '');
     this.#send('system', JSON.stringify({ extension: 'postgres_changes', status, message, channel }));
   }
 
   #send(event: string, payload: string): number {
-    const { joinRef, ref, topic } = this.joined.frame;
-    return this.joined.socket.send({ joinRef: joinRef ?? ref, ref: null, topic, event }, payload);
+    const { joinRef, ref, topic } = this.asked.frame;
+    return this.asked.socket.send({ joinRef: joinRef ?? ref, ref: null, topic, event }, payload);
   }
 }
 
-const claimsKeyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stringify(claims)}`;
+const joinPayload = v.object({
+  config: v.optional(
+    v.object({
+      postgres_changes: v.optional(v.unknown(), []),
+      private: v.nullish(v.boolean(), false),
+      presence: v.fallback(v.nullish(v.looseObject({ enabled: v.optional(v.unknown()) })), null),
+    }),
+    {},
+  ),
+  access_token: v.nullish(v.string()),
+});
+const renewPayload = v.object({ access_token: v.nullish(v.string()) });
 
-/** The open channels, by socket and by caller. */
+interface Parts {
+  env: Env;
+  admission: Admission;
+  accounts: Accounts;
+  feed: Feed;
+  report: Report;
+}
+
+/** The channels that have not ended. */
 export class Channels {
+  readonly #parts: Parts;
+  readonly #all = new Set<Channel>();
   readonly #bySocket = new WeakMap<LiveSocket, Map<string, Channel>>();
-  readonly #callers = new Map<string, LiveCaller>();
 
-  get isEmpty(): boolean {
-    return this.#callers.size === 0;
-  }
-
-  get size(): number {
-    return this.all.length;
-  }
-
-  get callers(): LiveCaller[] {
-    return [...this.#callers.values()];
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   get all(): Channel[] {
-    return this.callers.flatMap(({ channels }) => [...channels]);
+    return [...this.#all];
   }
 
-  /** A socket's channels by their topics. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
+  }
+
+  /** Returns a socket's channels by their topics. */
   ofSocket(socket: LiveSocket): Map<string, Channel> {
     const channels = this.#bySocket.get(socket) ?? new Map();
     this.#bySocket.set(socket, channels);
     return channels;
   }
 
-  /** Returns a user's channels, whatever their claims and sockets. */
-  ofUser(user: string): Channel[] {
-    return this.all.filter(channel => userOf(channel.caller.caller) === user);
-  }
-
-  /** Returns the caller with these claims; a new one until a channel has it. */
-  callerFor(caller: Caller): LiveCaller {
-    const unknown = { caller, accounts: new Set<string>(), askedAt: 0, channels: new Set<Channel>() };
-    return this.#callers.get(claimsKeyOf(caller)) ?? unknown;
-  }
-
-  /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */
-  add(joined: Joined): Channel {
-    const { socket, frame } = joined;
-    const channel = new Channel(joined, this.callerFor(joined.caller), this);
-    this.ofSocket(socket).set(frame.topic, channel);
-    this.#attach(channel, channel.caller);
-    return channel;
-  }
-
-  /** Moves a channel to the caller of its new token. Returns the caller that has these claims. */
-  move(channel: Channel, to: LiveCaller): LiveCaller {
-    this.#detach(channel);
-    const known = this.callerFor(to.caller);
-    if (known.askedAt < to.askedAt) {
-      // Another channel was joined with these claims meanwhile, and still waits for its accounts.
-      Object.assign(known, { accounts: to.accounts, askedAt: to.askedAt });
+  /** Ends those of these that are live: they can't be sent every change. */
+  miss(channels: Channel[], why: MissedWhy): void {
+    for (const channel of channels.filter(({ isLive }) => isLive)) {
+      this.#parts.report.count('missed', why);
+      channel.fail('changes were missed: read again');
     }
-    this.#attach(channel, known);
-    return known;
   }
 
-  remove(channel: Channel): void {
-    this.#detach(channel);
-    this.ofSocket(channel.joined.socket).delete(channel.joined.frame.topic);
+  /** Handles a join that came at this time. Resolves to whether it is refused, other than for no token. */
+  async join(frame: Frame, socket: LiveSocket, at: number): Promise<boolean> {
+    this.ofSocket(socket).get(frame.topic)?.drop();
+    const admitted = await this.#admit(frame, socket, at);
+    if (!admitted.ok) {
+      socket.refuseJoin(frame, wordsOf(admitted.failure));
+      return admitted.failure.is !== 'credentials missing';
+    }
+    if (!socket.isClosing) {
+      const { feed, admission, report } = this.#parts;
+      if (this.isEmpty) {
+        feed.forget();
+      }
+      const channel = admitted.value;
+      admission.join(socket, userOf(channel.caller.caller));
+      this.#all.add(channel);
+      this.ofSocket(socket).set(frame.topic, channel);
+      this.#answer(channel).catch(report.crashed);
+    }
+    return false;
   }
 
-  #attach(channel: Channel, caller: LiveCaller): void {
-    this.#callers.set(claimsKeyOf(caller.caller), caller);
-    caller.channels.add(channel);
+  /** Answers a join when the accounts of its caller and the feed's cursor are known: then every later commit is sent. */
+  async #answer(channel: Channel): Promise<void> {
+    const { accounts, feed } = this.#parts;
+    const known = await accounts.know(channel.caller, channel.asked.at);
+    if (known.ok && (await feed.ready())) {
+      channel.answer();
+    } else {
+      channel.refuse(known.ok ? { is: 'database unavailable', reason: 'LIVE' } : known.failure);
+    }
   }
 
-  #detach(channel: Channel): void {
-    const { caller, channels } = channel.caller;
-    channels.delete(channel);
-    if (channels.size === 0) {
-      this.#callers.delete(claimsKeyOf(caller));
+  /** Checks a join: its form, who asks, and what for. */
+  async #admit(frame: Frame, socket: LiveSocket, at: number): Promise<Result<Channel>> {
+    const { topic, ref, joinRef } = frame;
+    const isLong = topic.length > liveLimits.topic || `${ref}`.length > liveLimits.ref;
+    if (isLong || `${joinRef}`.length > liveLimits.ref || !/^realtime:./.test(topic)) {
+      return invalid(
+        `A join has a topic of at most ${liveLimits.topic} characters, which begins with realtime:, and references of at most ${liveLimits.ref}`,
+      );
+    }
+    const payload = v.safeParse(joinPayload, frame.payload);
+    if (!payload.success) {
+      const path = v.getDotPath(payload.issues[0]);
+      return invalid(`A join has a config and an access_token${path ? `: ${path} is invalid` : ''}`);
+    }
+    const { config, access_token } = payload.output;
+    if (config.private) {
+      return invalid('Private channels are not part of this service, which supports only postgres_changes');
+    }
+    if (this.ofSocket(socket).size >= liveLimits.channels) {
+      return fail<Failure>({ is: 'too many channels', limit: liveLimits.channels });
+    }
+    const listener = await this.#identify(access_token, config.postgres_changes, socket);
+    if (!listener.ok) {
+      return listener;
+    }
+    const given = config.postgres_changes as object[];
+    const expectsMore = config.presence?.enabled === true || given.length === 0;
+    const channel = new Channel({ frame, at, socket, given, expectsMore }, listener.value, ended => {
+      this.#all.delete(ended);
+      this.ofSocket(socket).delete(topic);
+    });
+    const user = userOf(channel.caller.caller);
+    const others = this.all.filter(({ caller }) => userOf(caller.caller) === user);
+    const excess = this.#parts.admission.findExcess(socket, user) ?? findExcess(channel, others);
+    return excess ? fail(excess) : ok(channel);
+  }
+
+  /** Identifies who listens, and plans what it wants. */
+  async #identify(token: unknown, given: unknown, { opened }: LiveSocket): Promise<Result<Listener>> {
+    const identified = await identify(token, opened, this.#parts.env);
+    if (!identified.ok) {
+      return identified;
+    }
+    const { caller, expires } = identified.value;
+    const bindings = planBindings(given, caller);
+    return bindings.ok
+      ? ok({ caller: this.#parts.accounts.callerFor(caller), expires, bindings: bindings.value })
+      : bindings;
+  }
+
+  /** Gives a channel its client's new token, or ends it when that is refused. */
+  async renew(channel: Channel, payload: unknown): Promise<void> {
+    const token = v.safeParse(renewPayload, payload);
+    if (!token.success) {
+      return;
+    }
+    const { given, socket } = channel.asked;
+    const listener = await this.#identify(token.output.access_token, given, socket);
+    if (listener.ok && userOf(listener.value.caller.caller) !== userOf(channel.caller.caller)) {
+      return channel.fail('the access token is of another user: read again');
+    }
+    const known = listener.ok ? await this.#parts.accounts.know(listener.value.caller) : listener;
+    if (listener.ok && known.ok) {
+      channel.renew(listener.value);
+    } else if (!known.ok) {
+      channel.fail(wordsOf(known.failure));
     }
   }
 }

@@ -2,7 +2,6 @@
  * The feed of changes: a cursor, and what was committed behind it, a round at a time. A channel that becomes live while the
  * cursor is known is sent every later commit, since the cursor lies before it.
  */
-import * as v from 'valibot';
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { feedMessage } from '../statement/live.ts';
@@ -13,16 +12,6 @@ import { liveLimits } from './limits.ts';
 export type Ask = (message: Message) => Promise<Result<Row[]>>;
 
 export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
-
-/** A line, as builder.changes_since writes it. */
-const line = v.object({
-  id: v.string(),
-  collection: v.string(),
-  operation: v.picklist(['I', 'U', 'D']),
-  account: v.string(),
-  key: v.string(),
-  at: v.string(),
-});
 
 /** What happened to a row of an account. */
 export interface Change {
@@ -37,12 +26,15 @@ export interface Change {
   events: EventName[];
 }
 
+/** A line, as builder.changes_since writes it. */
+type Line = Omit<Change, 'events'> & { operation: keyof typeof eventNames };
+
 const eventNames = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const;
 
-/** Returns the changes of each row of an account, in the order of their last lines. Throws at other JSON. */
+/** Returns the changes of each row of an account, in the order of their last lines. Throws at other text than JSON. */
 export function parseChanges(json: string): Change[] {
   const changes = new Map<string, Change>();
-  for (const { operation, ...last } of v.parse(v.array(line), JSON.parse(json))) {
+  for (const { operation, ...last } of JSON.parse(json) as Line[]) {
     const name = `${last.collection} ${last.account} ${last.key}`;
     const events = fold(changes.get(name)?.events ?? [], eventNames[operation]);
     changes.delete(name);
@@ -56,14 +48,10 @@ export function parseChanges(json: string): Change[] {
  * who listen to updates. Inserted and deleted it is deleted, as a client that has just joined may have read it in between.
  */
 function fold(earlier: EventName[], event: EventName): EventName[] {
-  switch (event) {
-    case 'INSERT':
-      return [...earlier, event];
-    case 'UPDATE':
-      return earlier.at(-1) === event ? earlier : [...earlier, event];
-    case 'DELETE':
-      return [event];
+  if (event === 'DELETE') {
+    return [event];
   }
+  return event === 'UPDATE' && earlier.at(-1) === event ? earlier : [...earlier, event];
 }
 
 export interface FeedParts {
@@ -124,12 +112,12 @@ export class Feed {
   }
 
   async #round(): Promise<boolean> {
-    let result: Result<{ isPartial: boolean }> = ok({ isPartial: true });
-    while (result.ok && result.value.isPartial && this.#parts.isAwaited()) {
-      result = await this.#page();
+    let page: Result<{ isPartial: boolean }> = ok({ isPartial: true });
+    while (page.ok && page.value.isPartial && this.#parts.isAwaited()) {
+      page = await this.#page();
     }
-    this.#parts.read(result.ok ? ok(undefined) : result);
-    return result.ok;
+    this.#parts.read(page.ok ? ok(undefined) : page);
+    return page.ok;
   }
 
   /** Reads and publishes a page of what was committed since the cursor. Without a cursor: nothing, and the cursor is now. */

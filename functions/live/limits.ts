@@ -1,8 +1,5 @@
 /** Limits of live updates. functions/LIMITS.md is written from this file: its first lines in common/limits.ts say how. */
-const kib = 1024;
-const mib = 1024 * kib;
-const second = 1000;
-const minute = 60 * second;
+import { kib, mib, minute, second } from '../common/limits.ts';
 
 /** Live updates. Beyond: a join fails with `CHANNEL_ERROR`, or the socket closes with 1008 or 1009 and its client reconnects. */
 export const liveLimits = {
@@ -122,24 +119,3 @@ export const liveLimits = {
   idleFor: second,
   nudgeTimeout: 2 * second,
 } as const;
-
-/** Counts messages or bytes within windows of time. */
-export class WindowCounter {
-  readonly #milliseconds: number;
-  #began = 0;
-  #count = 0;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
-
-  get count(): number {
-    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
-  }
-
-  add(amount: number): void {
-    const { count } = this;
-    this.#began = count === 0 ? Date.now() : this.#began;
-    this.#count = count + amount;
-  }
-}

@@ -7,54 +7,113 @@
  * events; its timer is none. When it goes, its sockets end, and their clients reconnect, join and read again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { originOf } from '../admission/rate-limit.ts';
+import { countAddress, originOf } from '../admission/rate-limit.ts';
+import { type Caller, identifyBearer, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
 import type { Env, LiveObject, LiveStatus } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
+import type { Failure } from '../failure/failure.ts';
+import { writeLog } from '../log/write-log.ts';
+import { refuseCredentials } from '../token/signature.ts';
 import { Accounts } from './accounts.ts';
-import { Admission, tooManyUnjoined } from './admission.ts';
-import { type Channel, Channels } from './channel.ts';
+import { Admission, findRefusal, tooManyUnjoined } from './admission.ts';
+import { Channels } from './channel.ts';
 import { type Ask, Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
-import { handle } from './protocol.ts';
 import { publish } from './publish.ts';
-import { type MissedWhy, Report } from './report.ts';
-import { type Fault, type Handler, LiveSocket } from './socket.ts';
-import { keyKindHeader, objectHeader } from './upgrade.ts';
+import { liveObject, numberFor, objectCount, Report } from './report.ts';
+import { type Fault, type Frame, type Handler, LiveSocket } from './socket.ts';
+
+export const livePath = '/realtime/v1/websocket';
+
+/** Headers that the worker sets for the object: whose key opens the socket, `anon` or `service`, and the object's number. */
+const keyKindHeader = 'x-live-key';
+const objectHeader = 'x-live-object';
+
+/** Passes a request to the object of its network. Returns the response of one that gets its socket; the failure of another. */
+export async function upgrade(request: Request, env: Env): Promise<Result<Response>> {
+  const { url, headers } = request;
+  const number = numberFor(originOf(headers), objectCount(env));
+  const live = liveObject(env, number);
+  if (live === undefined) {
+    return fail<Failure>({ is: 'misconfigured', reason: 'LIVE is not bound' });
+  }
+  if (url.length > limits.request.url) {
+    return fail<Failure>({ is: 'url too long' });
+  }
+  const key = new URL(url).searchParams.get('apikey') ?? '';
+  const holder: Result<Caller> =
+    key === ''
+      ? fail({ is: 'credentials missing', what: 'apikey in its address' })
+      : await identifyBearer(key, env);
+  const isPublishable = holder.ok && holder.value.kind === 'anon';
+  const counted = await countAddress(request, isPublishable ? 'publishable' : 'secret', env);
+  if (!counted.ok) {
+    return counted;
+  }
+  if (!holder.ok) {
+    return holder;
+  }
+  if (!isPublishable && !isForServers(holder.value)) {
+    return refuseCredentials('The apikey is not a key of this service');
+  }
+  const refusal = findRefusal(holder.value, isFromBrowser(headers));
+  if (refusal) {
+    return fail(refusal);
+  }
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    return fail<Failure>({ is: 'no upgrade' });
+  }
+  const passed = new Headers(headers);
+  passed.set(keyKindHeader, holder.value.kind);
+  passed.set(objectHeader, String(number));
+  try {
+    const response = await live.fetch(new Request(request, { headers: passed }));
+    return response.status === 101 ? ok(response) : fail<Failure>(await response.json());
+  } catch {
+    return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
+  }
+}
 
 export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge' | 'status'> {
-  readonly #report = new Report();
-  readonly #admission = new Admission();
-  readonly #channels = new Channels();
   /** Connections over Hyperdrive: nothing reclaims those of an object. */
   readonly #held: HeldConnection[] = [];
   // The first reads the feed and the second the accounts of those who join: neither waits for the other.
   readonly #ask = this.#asker();
-  readonly #accounts = new Accounts(this.#asker(), ({ channels }) => this.#missed(channels, 'accounts'));
+  readonly #accounts = new Accounts(this.#asker(), caller => {
+    const gained = this.#channels.all.filter(channel => channel.caller === caller);
+    this.#channels.miss(gained, 'accounts');
+  });
+  readonly #report = new Report();
+  readonly #admission = new Admission();
   readonly #feed = new Feed({
     ask: this.#ask,
     isAwaited: () => !this.#channels.isEmpty,
-    gap: () => this.#missed(this.#channels.all, 'gap'),
+    gap: () => this.#channels.miss(this.#channels.all, 'gap'),
     publish: changes => publish(changes, this.#parts),
     read: result => this.#report.read(result),
     crashed: this.#report.crashed,
   });
-  readonly #parts = {
+  readonly #channels = new Channels({
     env: this.env,
-    channels: this.#channels,
     admission: this.#admission,
     accounts: this.#accounts,
     feed: this.#feed,
     report: this.#report,
+  });
+  readonly #parts = {
     ask: this.#ask,
-    live: () => this.#channels.all.filter(({ isLive }) => isLive),
-    missed: (channels: Iterable<Channel>, why: MissedWhy) => this.#missed(channels, why),
+    channels: this.#channels,
+    admission: this.#admission,
+    report: this.#report,
   };
   readonly #handler: Handler = {
     count: socket => this.#admission.count(socket, this.#channels.ofSocket(socket).size),
     handle: async (frame, socket, at) =>
-      (await handle(frame, socket, at, this.#parts).catch(this.#report.crashed)) === true,
+      (await this.#handle(frame, socket, at).catch(this.#report.crashed)) === true,
   };
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -64,9 +123,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     ctx.blockConcurrencyWhile(() => ctx.storage.deleteAll());
   }
 
-  /** Upgrades a request that objects.ts admitted. The response to one that is not admitted here has the failure. */
-  override async fetch(request: Request): Promise<Response> {
-    const { headers } = request;
+  /** Opens the socket of a request from upgrade(). The response to one that is not admitted has the failure. */
+  override async fetch({ url, headers }: Request): Promise<Response> {
     const network = originOf(headers);
     const admitted = await this.#admission.admit(network);
     if (!admitted.ok) {
@@ -74,7 +132,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
     const { 0: client, 1: server } = new WebSocketPair();
     const socket = new LiveSocket(server, {
-      version: new URL(request.url).searchParams.get('vsn') === '2.0.0' ? '2.0.0' : '1.0.0',
+      version: new URL(url).searchParams.get('vsn') === '2.0.0' ? '2.0.0' : '1.0.0',
       isService: headers.get(keyKindHeader) === 'service',
       isBrowser: isFromBrowser(headers),
       network,
@@ -105,18 +163,14 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     server.binaryType = 'arraybuffer';
     server.accept();
     server.addEventListener('message', async ({ data }) => {
-      if (socket.isClosing) {
-        return;
-      }
-      const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
-      if (fault && !socket.isClosing) {
-        this.#close(socket, fault);
+      if (!socket.isClosing) {
+        const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
+        if (fault && !socket.isClosing) {
+          this.#close(socket, fault);
+        }
       }
     });
-    server.addEventListener('close', () => {
-      this.#ended(socket);
-      socket.close();
-    });
+    server.addEventListener('close', () => this.#ended(socket));
     server.addEventListener('error', () => this.#ended(socket));
     if (this.#timer === undefined) {
       this.#report.begin();
@@ -124,30 +178,53 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
   }
 
+  /** Handles a message that came at this time. Resolves to whether it was a join that is refused, other than for no token. */
+  async #handle(frame: Frame, socket: LiveSocket, at: number): Promise<boolean> {
+    const channel = this.#channels.ofSocket(socket).get(frame.topic);
+    switch (frame.event) {
+      case 'heartbeat':
+        socket.heartbeat(frame);
+        break;
+      case 'phx_join':
+        return this.#channels.join(frame, socket, at);
+      case 'phx_leave':
+        socket.reply(frame, 'ok', {});
+        channel?.leave();
+        break;
+      case 'access_token':
+        if (channel) {
+          await this.#channels.renew(channel, frame.payload);
+        }
+        break;
+      case 'broadcast':
+      case 'presence': {
+        const words = `this service supports only postgres_changes, no ${frame.event}`;
+        socket.reply(frame, 'error', { reason: words });
+        channel?.sendSystem('error', words);
+      }
+    }
+    return false;
+  }
+
   async #tick(): Promise<void> {
-    const now = Date.now();
     for (const [socket, fault] of this.#admission.faults()) {
       this.#close(socket, fault);
     }
     for (const channel of this.#channels.all) {
-      channel.endIfDue(now);
+      channel.endIfDue();
     }
-    this.#accounts.refresh(this.#channels.callers);
-    this.#report.write(() => ({ ...this.#admission.counts, channels: this.#channels.size }));
+    const channels = this.#channels.all;
+    this.#accounts.refresh(new Set(channels.map(({ caller }) => caller)));
+    const line = this.#report.line({ ...this.#admission.counts, channels: channels.length });
+    if (line) {
+      writeLog(line);
+    }
     await this.#feed.poll();
-  }
-
-  #missed(channels: Iterable<Channel>, why: MissedWhy): void {
-    for (const channel of [...channels].filter(({ isLive }) => isLive)) {
-      this.#report.count('missed', why);
-      channel.miss();
-    }
   }
 
   /** Closes a socket. Its channels end now, and the socket itself when its client has answered. */
   #close(socket: LiveSocket, fault: Fault): void {
     this.#report.count('closed', fault.reason);
-    this.#admission.close(socket);
     socket.close(fault);
     this.#dropChannels(socket);
   }
@@ -155,8 +232,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   #ended(socket: LiveSocket): void {
     this.#dropChannels(socket);
     this.#admission.remove(socket);
-    socket.isClosing = true;
-    if (this.#admission.counts.sockets === 0) {
+    socket.close();
+    if (this.#admission.isEmpty) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#endUnused();
@@ -185,7 +262,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
 
   /** Ends the connections with the last socket, also when a message was under way then. */
   #endUnused(): void {
-    if (this.#admission.counts.sockets === 0) {
+    if (this.#admission.isEmpty) {
       for (const connection of this.#held) {
         connection.end();
       }

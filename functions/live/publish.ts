@@ -1,183 +1,328 @@
 /**
- * Changes → messages to those who see them. A reading belongs to everybody: each caller has a share of its time. A caller
- * over its share is retried alone and last; if that takes too long as well, its clients must read again.
+ * Changes → messages to those who see them. What a caller sees, Postgres decides, as that caller; one message reads for
+ * several. A reading belongs to everybody: each caller has a share of its time. A caller over its share is retried alone and
+ * last; if that takes too long as well, its clients must read again.
  */
 import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
+import { concerns, type LiveCaller } from './accounts.ts';
 import type { Admission } from './admission.ts';
-import type { Channel, LiveCaller } from './channel.ts';
-import type { Ask, Change } from './feed.ts';
+import type { Channel, Channels } from './channel.ts';
+import type { Ask, Change, EventName } from './feed.ts';
 import { liveLimits } from './limits.ts';
-import { changeMessages, type Delivery, type Read, readChanges, type Times } from './reading.ts';
-import type { MissedWhy, Report } from './report.ts';
+import type { Report } from './report.ts';
+import { type Binding, meetsKeys } from './subscription.ts';
 
 const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = liveLimits;
 
-export interface Parts {
+interface Parts {
   ask: Ask;
-  live: () => Channel[];
-  report: Report;
+  channels: Channels;
   admission: Admission;
-  /** The channels can't be sent every change. */
-  missed: (channels: Channel[], why: MissedWhy) => void;
+  report: Report;
 }
+
+/** A caller, its channels, and the changes that may concern it and are not read yet, in order. */
+interface Unread {
+  caller: LiveCaller;
+  channels: Channel[];
+  changes: Change[];
+}
+
+/** Milliseconds of reading: for one caller, and for all. */
+type Times = Pick<ReadingLimits, 'share' | 'total'>;
 
 /**
  * Sends the channels that are live now these changes, in their order. Fails when the database can't be reached; some may
  * have been sent then.
  */
 export async function publish(changes: Change[], parts: Parts): Promise<Result<void>> {
-  const channels = changes.length > 0 ? parts.live() : [];
-  for (let at = 0; at < changes.length && channels.length > 0; at += linesAtOnce) {
-    const published = await publishSome(changes.slice(at, at + linesAtOnce), channels, parts);
+  const channels = parts.channels.all.filter(({ isLive }) => isLive);
+  for (let at = 0; at < changes.length; at += linesAtOnce) {
+    const callers = unreadOf(changes.slice(at, at + linesAtOnce), channels);
+    const published = await publishSome(callers, parts);
     if (!published.ok) {
       return published;
     }
   }
-  parts.report.published(changes);
+  parts.report.published(changes.map(({ at }) => at));
   return ok(undefined);
 }
 
-async function publishSome(changes: Change[], channels: Channel[], parts: Parts): Promise<Result<void>> {
-  const deferred: Delivery[] = [];
-  for (const group of groupsOf(deliveriesOf(changes, channels))) {
+async function publishSome(callers: Unread[], parts: Parts): Promise<Result<void>> {
+  const deferred: Unread[] = [];
+  for (const group of groupsOf(callers)) {
     const published = await publishGroup(group, deferred, parts);
     if (!published.ok) {
       return published;
     }
   }
   const until = Date.now() + aloneTimeOfRound;
-  for (const delivery of deferred) {
-    const published = Date.now() > until ? ok(false) : await publishAlone(delivery, parts);
+  for (const unread of deferred) {
+    const published = Date.now() > until ? ok(false) : await publishAlone(unread, parts);
     if (!published.ok) {
       return published;
     }
     if (!published.value) {
-      parts.missed(delivery.channels, 'time');
+      parts.channels.miss(unread.channels, 'time');
     }
   }
   return ok(undefined);
 }
 
 /** Reads for these callers, in as many messages as it takes. Those over their share are deferred. */
-async function publishGroup(group: Delivery[], deferred: Delivery[], parts: Parts): Promise<Result<void>> {
+async function publishGroup(group: Unread[], deferred: Unread[], parts: Parts): Promise<Result<void>> {
   for (let rest = group; rest.length > 0; ) {
     const read = await readAndSend(rest, { share: callerShare, total: readingTime }, parts);
     if (!read.ok) {
       return read;
     }
-    if (read.value === 'too costly') {
-      // Postgres does not say whose part it was.
-      deferred.push(...rest);
-      return ok(undefined);
-    }
-    const { seen } = read.value;
-    deferred.push(...unreadOf(read.value));
-    const left = rest.filter(delivery => !seen.has(delivery));
-    if (left.length === rest.length) {
+    const { costly, unreached } = read.value;
+    deferred.push(...costly);
+    if (unreached.length === rest.length) {
       // There was no time even for the first.
-      deferred.push(...left.splice(0, 1));
+      deferred.push(...unreached.splice(0, 1));
     }
-    rest = left;
+    rest = unreached;
   }
   return ok(undefined);
 }
 
 /** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
-async function publishAlone(delivery: Delivery, parts: Parts): Promise<Result<boolean>> {
+async function publishAlone(unread: Unread, parts: Parts): Promise<Result<boolean>> {
   const until = Date.now() + aloneTime;
-  let rest: Delivery | undefined = delivery;
-  for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
+  let rest = unread;
+  for (let left = aloneTime; left > 0; left = until - Date.now()) {
     const total = Math.min(left, readingTime);
     const read = await readAndSend([rest], { share: total, total }, parts);
     if (!read.ok) {
       return read;
     }
-    const known: Read | undefined =
-      read.value !== 'too costly' && read.value.seen.has(rest) ? read.value : undefined;
-    const unread: Delivery | undefined = known && unreadOf(known)[0];
-    if (!known || unread?.changes.length === rest.changes.length) {
-      return ok(false);
+    const { costly, unreached } = read.value;
+    const [next] = [...costly, ...unreached];
+    if (next === undefined || next.changes.length === rest.changes.length) {
+      return ok(next === undefined);
     }
-    rest = unread;
+    rest = next;
   }
-  return ok(rest === undefined);
+  return ok(false);
 }
 
-type Outcome = Result<Read | 'too costly'>;
+/** What a message had no time for: changes of callers over their share, and callers that were not reached. */
+type Left = Record<'costly' | 'unreached', Unread[]>;
 
-/** Reads changes and sends them, in their order, to the channels of their callers. */
-async function readAndSend(deliveries: Delivery[], times: Times, parts: Parts): Promise<Outcome> {
-  const read = await readChanges(deliveries, times, parts.ask);
+/** Reads changes for callers of one audience, and sends them, in their order, to their channels. */
+async function readAndSend(callers: Unread[], times: Times, parts: Parts): Promise<Result<Left>> {
+  const read = await readChanges(callers, times, parts.ask);
   if (!read.ok && isCostly(read.failure)) {
     parts.report.failed(read.failure);
-    return ok('too costly');
+    // Postgres does not say whose part it was.
+    return ok({ costly: callers, unreached: [] });
   }
   if (!read.ok) {
     return read;
   }
-  for (const [{ channels }, { seen }] of read.value.seen) {
-    for (const change of seen) {
-      for (const channel of channels) {
-        for (const message of changeMessages(change, channel.bindings, read.value.rows.get(change))) {
-          const bytes = channel.sendChange(message);
-          if (bytes > 0 && parts.admission.sent(channel.joined.socket, bytes)) {
-            parts.missed([channel], 'bytes');
-          }
-        }
-      }
+  const left: Left = { costly: [], unreached: [] };
+  for (const [index, unread] of callers.entries()) {
+    const outcome = read.value.callers[index];
+    if (outcome === undefined) {
+      left.unreached.push(unread);
+      continue;
+    }
+    for (const change of outcome.seen) {
+      send(change, read.value.rows.get(change), unread.channels, parts);
+    }
+    const channels = unread.channels.filter(({ isLive }) => isLive);
+    if (channels.length > 0 && outcome.unread.length > 0) {
+      left.costly.push({ ...unread, channels, changes: outcome.unread });
     }
   }
-  return read;
+  return ok(left);
 }
-
-/** Returns what was not read for callers that were asked for. */
-const unreadOf = ({ seen }: Read): Delivery[] =>
-  [...seen].flatMap(([{ caller, channels }, { unread: changes }]) => {
-    const open = channels.filter(({ isLive }) => isLive);
-    return open.length > 0 && changes.length > 0 ? [{ caller, channels: open, changes }] : [];
-  });
 
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
 
+function send(change: Change, row: ReadRow | undefined, channels: Channel[], parts: Parts): void {
+  for (const channel of channels) {
+    for (const message of changeMessages(change, channel.bindings, row)) {
+      const bytes = channel.sendChange(message);
+      if (bytes > 0 && parts.admission.sent(channel.asked.socket, bytes)) {
+        parts.channels.miss([channel], 'bytes');
+      }
+    }
+  }
+}
+
 /** Returns the callers whom the changes may concern, those with the least to read first. */
-function deliveriesOf(changes: Change[], channels: Channel[]): Delivery[] {
+function unreadOf(changes: Change[], channels: Channel[]): Unread[] {
   const open = channels.filter(({ isLive }) => isLive);
   return [...Map.groupBy(open, channel => channel.caller)]
     .map(([caller, own]) => {
       const bound = new Set(own.flatMap(({ bindings }) => bindings.map(({ collection }) => collection.name)));
-      const concerning = changes.filter(change => bound.has(change.collection) && mayConcern(change, caller));
-      return { caller, channels: own, changes: concerning };
+      const isWanted = (change: Change) => bound.has(change.collection) && concerns(change.account, caller);
+      return { caller, channels: own, changes: changes.filter(isWanted) };
     })
-    .filter(delivery => delivery.changes.length > 0)
+    .filter(unread => unread.changes.length > 0)
     .sort((a, b) => a.changes.length - b.changes.length);
 }
 
-const mayConcern = ({ account }: Change, { caller, accounts }: LiveCaller): boolean =>
-  caller.audience === 'staff' || account === everyone || accounts.has(account);
-
-/** Divides them into callers of one audience that one message asks for. */
-function groupsOf(deliveries: Delivery[]): Delivery[][] {
-  const groups: Delivery[][] = [];
-  for (const ofAudience of Map.groupBy(deliveries, ({ caller }) => caller.caller.audience).values()) {
-    let group: Delivery[] = [];
-    let conditions = 0;
-    for (const delivery of ofAudience) {
-      const own = countConditions(delivery);
+/**
+ * Divides callers into groups of one audience that one message asks for. A condition that several have counts for each,
+ * which makes a group smaller than it could be.
+ */
+function groupsOf(callers: Unread[]): Unread[][] {
+  const groups: Unread[][] = [];
+  for (const ofAudience of Map.groupBy(callers, ({ caller }) => caller.caller.audience).values()) {
+    let conditions = Number.POSITIVE_INFINITY;
+    for (const unread of ofAudience) {
+      const bindings = unread.channels.flatMap(channel => channel.bindings);
+      const own = bindings.reduce((sum, { filter }) => sum + filter.conditions.size, 0);
       conditions += own;
-      if (group.length === 0 || group.length >= liveLimits.callers || conditions > liveLimits.conditions) {
-        group = [];
-        groups.push(group);
+      if (conditions > liveLimits.conditions || groups.at(-1)?.length === liveLimits.callers) {
+        groups.push([]);
         conditions = own;
       }
-      group.push(delivery);
+      groups.at(-1)?.push(unread);
     }
   }
   return groups;
 }
 
-/** Counts conditions. One that several callers have counts for each, which makes a group smaller than it could be. */
-const countConditions = ({ channels }: Delivery): number =>
-  channels.flatMap(({ bindings }) => bindings).reduce((sum, { filter }) => sum + filter.conditions.size, 0);
+/** A row as it was read; none of a row that is deleted. */
+interface ReadRow {
+  /** The JSON of each column; null in place of a large value. */
+  values: Record<string, string | null>;
+  /** The conditions that it meets, by their text. */
+  met: Set<string>;
+}
+
+interface Read {
+  rows: Map<Change, ReadRow>;
+  /** What each caller sees of its changes, and those for which there was no time; undefined of one that was not reached. */
+  callers: ({ seen: Change[]; unread: Change[] } | undefined)[];
+}
+
+/** The numbers of the changes that somebody sees; behind `end` none were read. */
+interface Answer {
+  seen: Set<number>;
+  end: number;
+}
+
+/** Reads for callers of one audience. What is for everyone is read once, as a customer without accounts. */
+async function readChanges(callers: Unread[], times: Times, ask: Ask): Promise<Result<Read>> {
+  const audience = callers[0]?.caller.caller.audience ?? 'customer';
+  const changes = [...new Set(callers.flatMap(unread => unread.changes))];
+  const numbers = new Map(changes.map((change, index) => [change, index + 1]));
+  const numberOf = (change: Change): number => numbers.get(change) ?? 0;
+  const isShared = ({ account }: Change): boolean => audience === 'customer' && account === everyone;
+  const questions: [claims: object, numbers: number[]][] = [
+    [{}, changes.filter(isShared).map(numberOf)],
+    ...callers.map(({ caller: { caller }, changes: own }): [object, number[]] => [
+      caller.claims ?? {},
+      own.filter(change => !isShared(change)).map(numberOf),
+    ]),
+  ];
+  const asked = questions.filter(([, about]) => about.length > 0);
+  const { recordBytes, answerBytes, readingTimeout: timeout, lockTimeout } = liveLimits;
+  const result = await ask(
+    readMessage({
+      audience,
+      lines: changes.map(({ id }) => id),
+      callers: asked,
+      readings: readingsOf(callers.flatMap(({ channels }) => channels.flatMap(({ bindings }) => bindings))),
+      within: { recordBytes, answerBytes, timeout, lockTimeout, ...times },
+    }),
+  );
+  if (!result.ok) {
+    return result;
+  }
+  const none: Answer = { seen: new Set(), end: Number.POSITIVE_INFINITY };
+  const answers = new Map(questions.map(question => [question, question[1].length > 0 ? undefined : none]));
+  const rows: Read['rows'] = new Map();
+  for (const row of result.value) {
+    const question = asked[Number(row['caller']) - 1];
+    const change = changes[Number(row['line']) - 1];
+    if (question) {
+      const seen: number[] = JSON.parse(row['seen'] ?? '[]');
+      const end = row['partial'] === 'true' ? Math.max(0, ...seen) : none.end;
+      answers.set(question, { seen: new Set(seen), end });
+    } else if (change && row['record']) {
+      rows.set(change, { values: JSON.parse(row['record']), met: new Set(JSON.parse(row['met'] ?? '[]')) });
+    }
+  }
+  const [ofAll, ...ofCallers] = questions.map(question => answers.get(question));
+  const outcomes = callers.map(({ changes: wanted }, index) => {
+    const own = ofCallers[index];
+    if (!ofAll || !own) {
+      return undefined;
+    }
+    const isRead = (change: Change) => numberOf(change) <= Math.min(ofAll.end, own.end);
+    const isSeen = (change: Change) => ofAll.seen.has(numberOf(change)) || own.seen.has(numberOf(change));
+    return {
+      seen: wanted.filter(change => isRead(change) && isSeen(change)),
+      unread: wanted.filter(change => !isRead(change)),
+    };
+  });
+  return ok({ rows, callers: outcomes });
+}
+
+/** Returns what is read for bindings of several callers, by the names of the collections. */
+function readingsOf(bindings: Binding[]): Map<string, RowReading> {
+  const readings = [...Map.groupBy(bindings, ({ collection }) => collection)].map(
+    ([collection, own]): RowReading => ({
+      collection,
+      columns: [...new Set(own.flatMap(({ selection }) => selection.columns))],
+      conditions: new Map(own.flatMap(({ filter }) => [...filter.conditions])),
+    }),
+  );
+  return new Map(readings.map(reading => [reading.collection.name, reading]));
+}
+
+/** Returns the messages to a channel about a change: one for each event, schema and list of columns. */
+function changeMessages(change: Change, bindings: readonly Binding[], row?: ReadRow): string[] {
+  return change.events.flatMap((event, index) => {
+    if (event !== 'DELETE' && row === undefined) {
+      return [];
+    }
+    const isAfterInsert = change.events[index - 1] === 'INSERT';
+    const met = bindings.filter(
+      // Whoever was just sent the insert has the row as it is now.
+      binding => meets(binding, change, event, row) && (!isAfterInsert || binding.event === event),
+    );
+    const forms = Map.groupBy(met, ({ schema, selection }) => `${schema} ${selection.text}`);
+    return [...forms.values()].map(same => {
+      const ids = same.map(({ id }) => id).join();
+      return `{"ids":[${ids}],"data":${changeData(change, event, same[0] as Binding, row)}}`;
+    });
+  });
+}
+
+/** Whether a change meets a binding. Of a deleted row only the account and the key are known: other conditions count as met. */
+const meets = (binding: Binding, change: Change, event: EventName, row?: ReadRow): boolean =>
+  binding.collection.name === change.collection &&
+  (binding.event === '*' || binding.event === event) &&
+  meetsKeys(binding.filter, change.account, change.key) &&
+  (event === 'DELETE' || [...binding.filter.conditions.keys()].every(text => row?.met.has(text)));
+
+/** Returns the `data` of the message for bindings of one schema and selection. */
+function changeData({ key, at }: Change, event: EventName, binding: Binding, row?: ReadRow): string {
+  const { schema, collection, selection } = binding;
+  const head = JSON.stringify({ schema, table: collection.name, commit_timestamp: at, type: event });
+  const parts = [head.slice(0, -1), `"columns":${selection.typesJson}`];
+  const names = event === 'DELETE' ? [] : selection.columns;
+  const whole = names.filter(name => typeof row?.values[name] === 'string');
+  if (event !== 'DELETE') {
+    parts.push(`"record":{${whole.map(name => `${JSON.stringify(name)}:${row?.values[name]}`).join()}}`);
+  }
+  if (event !== 'INSERT') {
+    // A bigint is a number in JSON, as Postgres writes it; other keys are texts.
+    const isNumber = collection.columns[collection.primaryKey]?.type.postgres === 'bigint';
+    parts.push(`"old_record":${JSON.stringify({ [collection.primaryKey]: isNumber ? Number(key) : key })}`);
+  }
+  const isTrimmed = whole.length < names.length;
+  parts.push(`"errors":${isTrimmed ? JSON.stringify(['Error 413: Payload Too Large']) : 'null'}`);
+  return `${parts.join()}}`;
+}

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
-import { liveLimits, WindowCounter } from './limits.ts';
+import { liveLimits } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 
@@ -54,6 +54,27 @@ export interface Fault {
 }
 
 export const breaks = (reason: string): Fault => ({ code: 1008, reason });
+
+/** Counts messages or bytes within windows of time. */
+export class WindowCounter {
+  readonly #milliseconds: number;
+  #began = 0;
+  #count = 0;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  get count(): number {
+    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
+  }
+
+  add(amount: number): void {
+    const { count } = this;
+    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#count = count + amount;
+  }
+}
 
 /** Who handles a socket's messages. */
 export interface Handler {

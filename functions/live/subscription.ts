@@ -1,18 +1,25 @@
-/** What a channel wants: the `postgres_changes` of its join, checked against the schema and the caller's rights. */
+/**
+ * What a channel wants: the `postgres_changes` of its join, checked against the schema and the caller's rights.
+ *
+ * A filter, `status=eq.quoted,account_id=in.(…)`, has conditions that all hold. Those on the account or the key are compared
+ * here, since every page asks for its own; the others are compared in the database.
+ */
 import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
-import { memoizeBy } from '../common/memoize.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { planOutputs } from '../plan/plan-outputs.ts';
-import { resolveField } from '../plan/resolve-field.ts';
+import { isShort } from '../plan/check-value.ts';
+import { permittedColumns, resolveField } from '../plan/resolve-field.ts';
 import { tooMany } from '../request/excess.ts';
+import { type FilterValue, filterValue, quotedElement } from '../request/filter.ts';
+import { isComparison, operatorNames } from '../request/operators.ts';
 import { findUnexposed } from '../request/request.ts';
-import type { RowReading } from '../statement/live.ts';
+import { parseWhole } from '../request/scanner.ts';
+import type { RowCondition } from '../statement/live.ts';
 import type { EventName } from './feed.ts';
-import { type BindingFilter, everything, invalid, planFilter } from './filter.ts';
 import { liveLimits } from './limits.ts';
 
 export interface Binding {
@@ -25,16 +32,33 @@ export interface Binding {
   selection: Selection;
 }
 
+export interface BindingFilter {
+  keys: KeyCondition[];
+  /** Conditions on other columns, by their text. */
+  conditions: Map<string, RowCondition>;
+}
+
+/** `account_id=eq.…`, `id=in.(…)`: which values of the account or of the key it takes. */
+interface KeyCondition {
+  of: 'account' | 'key';
+  values: Set<string>;
+  negated: boolean;
+}
+
 /** Columns of the record, and the text by which it is made once for all who want the same. */
-export interface Selection {
+interface Selection {
   text: string;
   columns: string[];
   /** JSON: the name and the type of each column. */
   typesJson: string;
 }
 
+/** Returns the failure of a join that asks for what is not there, with the code that Postgres has for such a parameter. */
+export const invalid = (message: string) =>
+  fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
+
 /** The collections whose changes the feed has. */
-export const liveCollections = collections.filter(({ live }) => live);
+const liveCollections = collections.filter(({ live }) => live);
 
 const asked = v.looseObject({
   event: v.picklist(['*', 'INSERT', 'UPDATE', 'DELETE']),
@@ -69,7 +93,7 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
     }
     for (const collection of found) {
       const planned = combine({
-        filter: filter ? planFilter(filter, collection, caller) : ok(everything),
+        filter: planFilter(filter ?? '', collection, caller),
         selection: planSelection(select ?? [], collection, caller),
       });
       if (!planned.ok) {
@@ -82,26 +106,19 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
 }
 
 function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
-  const all = planOutputs([{ is: 'all' }], collection, caller);
-  if (!all.ok) {
-    return all;
-  }
   for (const name of names) {
     const field = resolveField({ name, path: [] }, collection, caller);
     if (!field.ok) {
       return field;
     }
   }
-  const columns = names.length === 0 ? all.value.map(({ name }) => name) : [...new Set(names)];
-  const text = names.length === 0 ? '' : columns.join();
-  return ok({ text, columns, typesJson: typesJson(columns, collection) });
+  const columns = names.length === 0 ? permittedColumns(collection, caller, 'select') : [...new Set(names)];
+  const types = columns.map(name => ({
+    name,
+    type: typeName(collection.columns[name]?.type.postgres ?? ''),
+  }));
+  return ok({ text: names.length === 0 ? '' : columns.join(), columns, typesJson: JSON.stringify(types) });
 }
-
-const typesJson = memoizeBy(
-  (columns: string[], collection: Collection) =>
-    JSON.stringify(columns.map(name => ({ name, type: typeName(collection, name) }))),
-  ({ name }) => name,
-);
 
 /** Types as pg_type names them, by which clients convert. */
 const typeNames: Record<string, string> = {
@@ -113,27 +130,11 @@ const typeNames: Record<string, string> = {
   'text[]': '_text',
 };
 
-function typeName({ columns }: Collection, column: string): string {
-  const { postgres = 'text' } = columns[column]?.type ?? {};
-  return typeNames[postgres] ?? postgres.replace(/^builder\./, '');
-}
-
-/** Returns what is read for bindings of a user or of several, by the names of the collections. */
-export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading> {
-  const readings = new Map<string, RowReading>();
-  for (const { collection, filter, selection } of bindings) {
-    const { columns, conditions } = readings.get(collection.name) ?? { columns: [], conditions: new Map() };
-    readings.set(collection.name, {
-      collection,
-      columns: [...new Set([...columns, ...selection.columns])],
-      conditions: new Map([...conditions, ...filter.conditions]),
-    });
-  }
-  return readings;
-}
+const typeName = (postgres: string): string => typeNames[postgres] ?? postgres.replace(/^builder\./, '');
 
 interface Subscribed {
-  givenJson: string;
+  /** Characters of its bindings, as JSON. */
+  length: number;
   bindings: readonly Binding[];
 }
 
@@ -141,20 +142,169 @@ interface Subscribed {
 export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
   const all = [...others, own];
   const bindings = all.flatMap(channel => channel.bindings);
-  const length = all.reduce((sum, { givenJson }) => sum + givenJson.length, 0);
-  const different = (textsOf: (binding: Binding) => string[]): number =>
-    new Set(bindings.flatMap(binding => textsOf(binding).map(text => `${binding.collection.name} ${text}`)))
-      .size;
-  const conditions = different(({ filter }) => [...filter.conditions.keys()]);
-  const selections = different(({ selection }) => [selection.text]);
+  const length = all.reduce((sum, channel) => sum + channel.length, 0);
+  const conditions = bindings.flatMap(({ collection: { name }, filter }) =>
+    [...filter.conditions.keys()].map(text => `${name} ${text}`),
+  );
+  const selections = bindings.map(({ collection: { name }, selection }) => `${name} ${selection.text}`);
   const counts: [what: string, count: number, limit: number][] = [
-    ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
+    ['characters in the bindings of a channel', own.length, liveLimits.bindingsLength],
     ['channels of a user', all.length, liveLimits.channelsOfUser],
     ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
     ['characters in the bindings of a user', length, liveLimits.bindingsLengthOfUser],
-    ['different filters of a caller', conditions, liveLimits.conditionsOfCaller],
-    ['different lists of columns of a caller', selections, liveLimits.selectionsOfCaller],
+    ['different filters of a caller', new Set(conditions).size, liveLimits.conditionsOfCaller],
+    ['different lists of columns of a caller', new Set(selections).size, liveLimits.selectionsOfCaller],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);
   return exceeded && tooMany(exceeded[0], exceeded[2]);
+}
+
+/** Plans a filter; an empty one is met by every row. */
+export function planFilter(text: string, collection: Collection, caller: Caller): Result<BindingFilter> {
+  const filter: BindingFilter = { keys: [], conditions: new Map() };
+  for (const part of text === '' ? [] : splitFilter(text)) {
+    const planned = planCondition(part, collection, caller);
+    if (!planned.ok) {
+      return planned;
+    }
+    const key = keyCondition(planned.value, collection);
+    if (key) {
+      filter.keys.push(key);
+    } else {
+      filter.conditions.set(part, planned.value);
+    }
+  }
+  return ok(filter);
+}
+
+/** Splits it at commas that are neither in quotes nor in parentheses, where another `column=` follows. */
+function splitFilter(text: string): string[] {
+  const parts: string[] = [];
+  let [start, depth, isQuoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\\' && isQuoted) {
+      at += 1;
+    } else if (character === '"') {
+      isQuoted = !isQuoted;
+    } else if (!isQuoted && character === '(') {
+      depth += 1;
+    } else if (!isQuoted && character === ')') {
+      depth -= 1;
+    } else if (!isQuoted && depth === 0 && character === ',' && /^\w+=/.test(text.slice(at + 1))) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+function planCondition(text: string, collection: Collection, caller: Caller): Result<RowCondition> {
+  const [, name, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) {
+    return invalid(`The filter "${text}" is not of the form column=operator.value`);
+  }
+  const plain = filterValue(s => quotedElement(s) ?? s.run(/.*/suy));
+  const filter = parseWhole<FilterValue>('filter', value, plain);
+  if (!filter.ok) {
+    return fail<Failure>({ is: 'unparsable', error: filter.failure });
+  }
+  const field = resolveField({ name, path: [] }, collection, caller);
+  if (!field.ok) {
+    return field;
+  }
+  const { column, type } = field.value;
+  const complaint = complaintOf(filter.value, column, type, collection);
+  return complaint === undefined
+    ? ok({ column, ...filter.value })
+    : invalid(`The filter "${text}" of live updates ${complaint}`);
+}
+
+/** Returns why live updates don't take a filter, if they don't. They compare: each condition costs everybody time. */
+function complaintOf(filter: FilterValue, column: string, type: ColumnType, { columns }: Collection) {
+  const { operation, negated } = filter;
+  const { operator } = operation;
+  if (operation.operator === 'is') {
+    if (operation.value === 'null' || operation.value === 'not_null') {
+      const { nullable = true, neverNull = false } = columns[column] ?? {};
+      const isNever = negated === (operation.value === 'not_null') && (!nullable || neverNull);
+      return isNever ? `asks whether ${column} is null, which it never is` : undefined;
+    }
+    const isBoolean = type.postgres === 'boolean';
+    return isBoolean ? undefined : `asks for the truth of ${column}, which is not a boolean`;
+  }
+  const quantifier = 'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : '';
+  if (!isComparison(operator) || quantifier !== '') {
+    const available = operatorNames.filter(isComparison).join(', ');
+    return `has the operator ${operator}${quantifier}. Available: ${available}, is`;
+  }
+  const values = 'values' in operation ? operation.values : [operation.value];
+  const isEquality = /^(?:eq|neq|in|isdistinct)$/.test(operator);
+  const form = values.map(value => formOf(type, value, isEquality)).find(found => found !== undefined);
+  return form && `compares ${column} with what is not ${form}`;
+}
+
+function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyCondition | undefined {
+  const { column, operation, negated } = condition;
+  const isKey = column === primaryKey;
+  if (!isKey && column !== 'account_id') {
+    return undefined;
+  }
+  const of = isKey ? 'key' : 'account';
+  switch (operation.operator) {
+    case 'in':
+      return { of, values: new Set(operation.values.map(canonical)), negated };
+    case 'eq':
+      return { of, values: new Set([canonical(operation.value)]), negated };
+    case 'neq':
+      return { of, values: new Set([canonical(operation.value)]), negated: !negated };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns a key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
+const canonical = (value: string): string =>
+  /^-?\d+$/.test(value) ? String(BigInt(value)) : value.toLowerCase();
+
+/** Whether a row of this account and key may meet the filter, as far as these decide. */
+export const meetsKeys = ({ keys }: BindingFilter, account: string, key: string): boolean =>
+  keys.every(({ of, values, negated }) => values.has(of === 'account' ? account : key) !== negated);
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const time =
+  /^(\d{4}-\d\d-\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+const isWhole = (value: string, bits: number): boolean =>
+  isShort(value) && /^-?\d+$/.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
+
+/** Whether it is a date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
+const isDay = (value: string): boolean =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) &&
+  new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, value.length) === value;
+
+/** By the type in Postgres: how a value is written in a filter, and whether one is. */
+const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
+  uuid: ['a uuid', value => uuid.test(value)],
+  integer: ['a whole number', value => isWhole(value, 32)],
+  bigint: ['a whole number', value => isWhole(value, 64)],
+  numeric: ['a number', value => isShort(value) && /^-?\d+(?:\.\d+)?$/.test(value)],
+  boolean: ['true or false', value => value === 'true' || value === 'false'],
+  date: ['a date as 2026-05-20', isDay],
+  'timestamp with time zone': ['a time as 2026-05-20T10:00:00Z', value => isDay(time.exec(value)?.[1] ?? '')],
+  text: ['a text', () => true],
+  'character varying': ['a text', () => true],
+};
+const notCompared: (typeof forms)[string] = ['null, by is.null: this column is not compared', () => false];
+
+/** Returns the form that a value compared with the type must have, unless it has it. Postgres refuses or never finds others. */
+function formOf(type: ColumnType, value: string, isEquality: boolean): string | undefined {
+  const { postgres, values, format } = type;
+  const isEnumerated = values !== undefined && postgres.startsWith('builder.');
+  const [form, is] = forms[isEnumerated ? 'text' : postgres] ?? notCompared;
+  if (!is(value) || !value.isWellFormed() || value.includes('\0')) {
+    return form;
+  }
+  const checked = isEquality || isEnumerated ? v.safeParse(format, value) : undefined;
+  return checked?.issues && readFormatError(checked.issues[0].message).expected;
 }

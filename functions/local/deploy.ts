@@ -11,6 +11,7 @@ import { checkSecrets } from './deploy/secrets.ts';
 import { describeState, runWrangler } from './deploy/upload.ts';
 import { servingWorkers } from './deploy/workers.ts';
 import { exitWith, Problem } from './problem.ts';
+import { findUnreadVersions } from './relied-on.ts';
 
 const usage = 'Usage: npm run deploy [-- [--env <environment>] [--check | --rehearse | --dry-run]]';
 
@@ -41,7 +42,7 @@ function readArguments() {
 try {
   const { environment, mode } = readArguments();
   const environments = readEnvironments();
-  const missing = checkEnvironment(environments, environment);
+  const missing = [...findUnreadVersions(), ...checkEnvironment(environments, environment)];
   if (mode !== 'dry-run') {
     missing.push(...(await checkSecrets(servingWorkers.map(worker => nameOf(worker, environment)))));
   }

@@ -13,6 +13,7 @@ import { startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
+import { findUnreadVersions } from './relied-on.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -32,6 +33,9 @@ async function start(): Promise<void> {
   const port = await tryPort(settings.port);
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
+  }
+  for (const sentence of findUnreadVersions()) {
+    console.warn(`Warning: ${sentence}`);
   }
   const workerd = forkWorkerd();
   running.push(workerd);

@@ -37,11 +37,11 @@ export class Trace {
     }
   }
 
-  /** Returns the response, and writes the request's line to the log. */
+  /** Returns the response, and writes the request's line to the log; if not `logged`, only for a failure. */
   finish(result: Result<Sendable>, logged = true): Response {
     const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
     const total = performance.now() - this.#started;
-    if (logged) {
+    if (logged || !result.ok) {
       this.#log(result, response, total);
     }
     const timing = `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`;

@@ -68,14 +68,14 @@ const [comma, quote, space, carriageReturn, lineFeed] = Array.from('," \r\n', ch
   character.charCodeAt(0),
 );
 
-/** A field; null for one that is null. */
+/** A field, or null. */
 type CsvField = string | null;
 
 /**
  * Splits a CSV text (RFC 4180) into lines and fields. CR LF, LF and CR end a line, empty lines are skipped, and spaces
  * may follow a closing quote. Reading stops at the first error.
  *
- * An unquoted field that is empty or `NULL` is null, as COPY has the one and PostgREST the other; in quotes both are texts.
+ * An unquoted field is null when it is empty, as in COPY, or `NULL`, as in PostgREST. In quotes both are texts.
  */
 class CsvLines {
   /** Whether all lines read so far, but for the first, may be records of Postgres. */
@@ -168,9 +168,8 @@ const isLineEnd = (code: number): boolean => code === lineFeed || code === carri
  * is doubled (https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX), and a client that sends them back
  * expects the values that were stored. Other programs write one backslash as one.
  *
- * A record has quotes around a field just when it is empty or has a space, comma, quote, backslash or parenthesis; this
- * service has them around the text NULL too. Spreadsheets and libraries of CSV have quotes around all fields, or around those
- * with a comma, quote or line end.
+ * A record quotes a field only when it is empty or has a space, comma, quote, backslash or parenthesis; this service also
+ * quotes the text NULL. Spreadsheets and CSV libraries quote all fields, or those with a comma, quote or line end.
  */
 
 /** Whether a record may have this field without quotes. */

@@ -89,9 +89,9 @@ const jsonKey: Reader<string> = s =>
   );
 
 /**
- * Reads `[0]`, `[1]`, … or, of three and more, `[0][0]`, `[0][1]`, `[1]`: clients that write parameters from an object, as
- * react-admin's do, number several filters of one column so. PostgREST ignores whatever follows the name; here nothing else
- * may. Three digits are more than there are filters.
+ * Reads the numbers that clients such as react-admin's append to several filters of one column: `[0]`, `[1]`, … or, for three
+ * and more, `[0][0]`, `[0][1]`, `[1]`. PostgREST ignores everything after the name; here only these numbers are allowed. Two
+ * digits are enough for the number of filters that a request may have.
  */
 const filterIndexes: Reader<true> = s => {
   do {

@@ -30,12 +30,12 @@ export function parseFilter(text: string): Result<FilterValue, ParseError> {
       );
 }
 
-/** Most filters are no more than an operator, a point and an operand, and need no scanner. */
+/** Matches most filters, an operator, a dot and an operand, without the scanner. */
 const plainFilter = /^([a-z]+)\.(.*)$/s;
 
 const isPlain = (name: string): name is OperatorName => Object.hasOwn(operators, name);
 
-/** `operand` reads the operand of a plain operator, whose end depends on where the filter stands. */
+/** `operand` reads the operand of a plain operator, whose end depends on the context of the filter. */
 export const filterValue =
   (operand: Reader<string>): Reader<FilterValue> =>
   s => {
@@ -61,7 +61,7 @@ type OperationStart =
 
 const operatorLabel = 'operator (eq, gt, ...)';
 
-/** Whether a filter failed for want of an operator, as `draft` and `equals.draft` do. */
+/** Whether a filter failed because it has no operator, as `draft` and `equals.draft` do. */
 export const lacksOperator = ({ expecting }: ParseError): boolean => expecting.includes(operatorLabel);
 
 const quantifiers = ['any', 'all'] as const;
@@ -77,7 +77,7 @@ const operationStart: Reader<OperationStart> = s => {
   return start && delimiter(s) && start;
 };
 
-/** Reads the operator and what may stand in parentheses behind it: `like(any)`, `fts(english)`. */
+/** Reads the operator and the optional word in parentheses after it: `like(any)`, `fts(english)`. */
 function withArgument(operator: Operation['operator'], s: Scanner): OperationStart {
   if (operator === 'in' || operator === 'is') return { operator };
   if (isTextSearch(operator)) {

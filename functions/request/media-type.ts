@@ -55,7 +55,7 @@ export const notOffered = (mediaType: PlanMediaType | { is: 'csv' }): Result<nev
     mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
   });
 
-/** Returns what an Accept header takes, the most preferred first. */
+/** Returns the media types that an Accept header accepts, the most preferred first. */
 export const rankCandidates = (accept: string): Candidate[] =>
   splitOutsideQuotes(accept, ',')
     .map(readCandidate)

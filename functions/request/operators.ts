@@ -4,7 +4,7 @@ export interface OperatorRow {
   symbol: string;
   /** Whether a column of any type is compared with a value, a part of one is searched for, or ranges are compared. */
   kind: 'comparison' | 'search' | 'range';
-  /** What of the operand multiplies the work on each row; plan/work.ts limits it. */
+  /** Which part of the operand multiplies the work on each row; plan/work.ts limits it. */
   costs: 'constant' | 'pattern' | 'regex' | 'elements';
   quantifiable?: true;
   wildcard?: true;
@@ -50,7 +50,7 @@ export type TextSearchOperatorName = keyof typeof textSearchOperators;
 
 const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
-/** Returns the row of an operator; `in`, `is` and those of full-text search have none. */
+/** Returns the row of an operator; `in`, `is` and the full-text operators have none. */
 export const rowOf = (operator: string): OperatorRow | undefined =>
   Object.hasOwn(operators, operator) ? operators[operator as OperatorName] : undefined;
 
@@ -67,11 +67,11 @@ export const operatorNames = [
 ];
 
 /**
- * Returns the hint for a filter without an operator: `status=draft` for `status=eq.draft`. `name` is what stands before the
- * `=`, `value` what stands behind it.
+ * Returns the hint for a filter without an operator: `status=draft` for `status=eq.draft`. `name` is the text before the
+ * `=`, `value` the text after it.
  */
 export function suggestOperator(name: string, value: string): string {
-  // A value that begins like an operator was meant as one: `equals.draft`, `like(some).{a,b}`; so was a list, `(1,2)`.
+  // A value that begins like an operator was probably meant as one: `equals.draft`, `like(some).{a,b}`. So was a list, `(1,2)`.
   if (/^[a-z_]*[.(]/i.test(value)) {
     return `The operators are ${operatorNames.join(', ')}. The prefix not. negates one.`;
   }

@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 /** The leases of this isolate's large bodies. */
 const leases = new Leases(limits.largeBodies, limits.memory.term);
 
-/** A body, which holds its share of memory until it is released. */
+/** A body, whose lease on memory lasts until it is released. */
 export interface HeldBody {
   text: string;
   release(): void;
@@ -76,8 +76,8 @@ async function readText({ headers }: Request, body: ReadableStream): Promise<Res
 
 /**
  * Reads a body of a known length. Throws when it ends early. After `arrayBuffer()`, `text()` or `json()` workerd (1.20260426)
- * would keep the request and its headers until V8 collects all garbage, and then destroy thousands of them at once: the
- * slowest hundredth of updates took 20 ms instead of 14.
+ * would keep the request and its headers until a full garbage collection, and then destroy thousands of them at once: the
+ * p99 of updates was 20 ms instead of 14.
  */
 async function readWhole(body: ReadableStream, length: number): Promise<Uint8Array> {
   // At least one byte, since nothing can be read into an empty buffer.

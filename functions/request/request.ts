@@ -76,7 +76,7 @@ export interface Body {
   json: string;
   isArray: boolean;
   rows: BodyRow[];
-  /** The rows are of CSV or a form, and their values are texts. */
+  /** The rows come from CSV or a form, and their values are texts. */
   hasCells?: true;
 }
 
@@ -108,7 +108,7 @@ export interface ApiRequest {
 
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether requests of the method have a body; that of any other is ignored. */
+/** Whether requests of the method have a body. The body of any other request is ignored. */
 export const takesBody = (method: Method): boolean =>
   method === 'POST' || method === 'PATCH' || method === 'PUT';
 

@@ -19,7 +19,7 @@ export function matches(ifNoneMatch: string | null | undefined, etag: string): b
   return tags === '*' || (tag !== undefined && tags?.includes(tag) === true);
 }
 
-/** Returns the tag of a response with several rows: a hash of its body and of `texts` besides. */
+/** Returns the tag of a response with several rows: a hash of its body and of `texts`. */
 export async function etagOfText(...texts: string[]): Promise<string> {
   const bytes = new TextEncoder().encode(texts.join('\n'));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 15);

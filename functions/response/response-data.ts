@@ -15,7 +15,7 @@ export interface ResponseData {
   cached?: true;
   /** The lease for the memory of a large response. */
   lease?: Lease;
-  /** Pages of other origins must not read it. */
+  /** Forbids pages of other origins to read it. */
   sameOrigin?: true;
 }
 

@@ -11,8 +11,8 @@ import { notModified, type ResponseData } from './response-data.ts';
 import { statusOfRead, statusOfWrite } from './status.ts';
 
 /**
- * Makes the response of a plan. `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the
- * execution plan for a plan to explain; one row about all rows for any other.
+ * Makes the response of a plan. `statementRows` has the row itself, or is empty, for a plan of at most one row. It has the
+ * lines of the execution plan for a plan to explain, and one row about all rows for any other plan.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
   const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
@@ -57,8 +57,8 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
 }
 
 /**
- * Whether this is a retry whose first response was stored without its body, because it was too large or is not among
- * the newest. Only the key of the written row is known then.
+ * Whether this is a retry whose first response was stored without its body, because it was too large or is no longer
+ * among the newest. Only the key of the written row is known then.
  */
 const lacksStoredBody = ([row]: StatementRow[]): boolean => row?.body === null;
 

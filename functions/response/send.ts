@@ -17,7 +17,7 @@ export const send = (request: Request, response: Sendable, requestId: string): R
     headers: { ...commonHeaders(request, response), ...response.headers, 'x-request-id': requestId },
   });
 
-/** Returns what a response sends. A large one is streamed, so that its lease can be released when it has been sent. */
+/** Returns the body to send. A large one is streamed, so that its lease can be released once it has been sent. */
 const bodyOf = ({ body, lease }: Sendable): BodyInit | null =>
   lease && (body === null || typeof body === 'string') ? bodyWithLease(body, lease) : body;
 
@@ -85,10 +85,10 @@ const preflightHeaders = ({ headers }: Request, methods: string): Record<string,
   ...allowHeaders(headers.get('access-control-request-headers') ?? ''),
 });
 
-/** Whether it is a token of RFC 9110, section 5.6.2, as header names are. */
+/** Whether a text is a token (RFC 9110, section 5.6.2), as header names are. */
 const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
 
-/** Allows the requested header names. A list longer than a header may be here is ignored; the browser then says which. */
+/** Returns the header that allows the requested names. Ignores a list over the limit of a header; the browser then names them. */
 function allowHeaders(requested: string): Record<string, string> {
   const names = requested.length > limits.request.header ? [] : requested.split(',').map(name => name.trim());
   const allowed = names.filter(isToken).join(', ');

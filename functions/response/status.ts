@@ -83,7 +83,7 @@ function statusOfInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, r
   };
 }
 
-/** Writes a Content-Range, `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
+/** Writes a Content-Range, `0-9/100`; `*` means no rows, or a total that was not counted. */
 const contentRange = (offset: number, rows: number, total: number | undefined): string =>
   `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;
 
@@ -102,7 +102,7 @@ function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undef
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
   const { keyset = [] } = plan;
-  // No comparison finds a null, which only the database's owner can have written into a column of a keyset.
+  // No comparison matches null, which only the database's owner can write into a column of a keyset.
   const values: (string | null)[] = last === null ? [null] : JSON.parse(last);
   const behind = values.every(value => value !== null) ? keysetFilter(keyset, values) : undefined;
   const next =

@@ -4,13 +4,15 @@ import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { liveStatus } from '../live/objects.ts';
+import { loggedOf } from '../failure/render.ts';
+import { liveStatus } from '../live/report.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { healthMessage } from '../statement/sweep.ts';
 
 /**
  * Responds with 200 when the database replies, and with whether live updates read their feed, deliveries are sent and the
- * sweep runs; else 503, or 500 when its address is not set. It needs no key, reveals nothing else and writes no line to the log.
+ * sweep runs; else 503, or 500 when its address is not set. It needs no key and reveals nothing else. Only failures are
+ * logged.
  */
 export const health: Endpoint = {
   methods: 'GET,HEAD',
@@ -31,7 +33,6 @@ async function respond({ env, caller, callerKey }: Call): Promise<Result<Respons
       body: JSON.stringify({ status: 'ok', live, delivery, sweep }),
     });
   }
-  return reply.failure.is === 'not set'
-    ? reply
-    : fail<Failure>({ is: 'database unavailable', reason: 'health' });
+  const { code, reason = code } = loggedOf(reply.failure);
+  return reply.failure.is === 'not set' ? reply : fail<Failure>({ is: 'database unavailable', reason });
 }

@@ -1,4 +1,4 @@
-/** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts, and logs what they did and the ids of what failed alone. */
+/** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts, and logs their counts and the ids of rows that failed. */
 import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import { minute } from '../common/limits.ts';
@@ -9,21 +9,21 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
-import { nudge } from '../live/objects.ts';
+import { nudge } from '../live/report.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
 import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from '../statement/sweep.ts';
 
-/** Rows of one statement, so that it holds its locks for a moment. */
+/** Rows of one statement: few, so that it holds its locks only briefly. */
 const batch = 500;
 /** Milliseconds of a run; the next one continues where it stopped. */
 const longestRun = minute;
-/** Ids of failed rows that a line of the log names. */
+/** Maximum number of failed ids in a line of the log. */
 const loggedIds = 20;
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
-  // Nothing reclaims a connection before the run has ended, and each batch would open one.
+  // A connection is reclaimed only after the run, so each batch would open a new one.
   const held = env.HYPERDRIVE_SWEEPER && new HeldConnection(env.HYPERDRIVE_SWEEPER);
   const options: ExecuteOptions = { login: 'sweeper', callerKey: 'sweeper', held };
   const send = (message: Message) => execute(message, env, options);
@@ -49,7 +49,7 @@ export async function sweep(env: Env): Promise<void> {
   if (Object.values(counts).some(count => count > 0)) {
     await nudge(env);
   }
-  // Its alarm goes on by itself, and this sets the first one.
+  // Sets the first alarm; the object sets the later ones.
   await nudgeDelivery(env);
   writeLog({
     event: 'sweep',
@@ -71,17 +71,17 @@ interface SweepRun {
 
 interface Swept {
   swept: number;
-  /** Why a batch or a row failed. What was not swept is still due and left to the next run. */
+  /** Why a batch or a row failed. Rows that were not swept are still due in the next run. */
   failure?: Failure;
-  /** The ids of the rows that failed alone. */
+  /** The ids of rows that failed in a sweep of their own. */
   failed: string[];
-  /** The accounts of failed batches, which are left for last. */
+  /** The accounts of failed batches, which are swept last. */
   aside: string[];
 }
 
 /**
- * Runs a job in batches until nothing is due or the time is up. When a batch fails because of what is in its rows, or takes
- * too long, the accounts of those rows are set aside, and the other rows go on.
+ * Runs a job in batches until nothing is due or the time is up. When a batch fails because of its rows, or takes too long,
+ * the accounts of those rows are set aside, and the job continues with the others.
  */
 async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
   const aside: string[] = [];
@@ -109,7 +109,7 @@ async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
 
 const sweptOf = ([row]: Row[]): number => Number(row?.['swept']);
 
-/** Whether a batch failed for its rows: values, constraints, limits, rules and time. Another batch may succeed. */
+/** Whether a batch failed because of its rows: values, constraints, limits, rules or time. Another batch may succeed. */
 const isOfItsRows = (failure: Failure): boolean =>
   failure.is === 'database' && /^(?:2|40|54|57014|PT|P0)/.test(failure.sqlstate);
 
@@ -130,8 +130,8 @@ async function findAccounts(
 }
 
 /**
- * Sweeps what was put aside, one row after the other. An account that had a row which takes too long waits until the others
- * are done, and then goes on with its next one.
+ * Sweeps the accounts that were set aside, row by row. An account with a row that takes too long waits until the others are
+ * done; then its next row is swept.
  */
 async function sweepAlone({ alone }: SweepJob, { aside, ...before }: Swept, run: SweepRun): Promise<Swept> {
   const total = { ...before, aside: [], failed: [...before.failed] };

@@ -1,4 +1,4 @@
-/** `/unsubscribe/<token>`: stops an account's e-mail. It needs no sign-in: only the account's mails contain the token. */
+/** `/unsubscribe/<token>`: stops an account's e-mail. It needs no sign-in: the token is only in that account's mails. */
 import { admitAddress } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { ok, type Result } from '../common/result.ts';

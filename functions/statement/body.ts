@@ -3,7 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { BodyPlan } from '../plan/plan.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-/** Columns that are in the record of a body together, so that there are few lists of them. */
+/** Groups of columns that are always together in the record of a body, so that there are few different records. */
 const columnsOfGroup = 8;
 
 interface BodySource {
@@ -49,8 +49,8 @@ export function bodySource(
 }
 
 /**
- * Returns the body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of
- * which some are in its record.
+ * Returns the body without the keys that `columns=` ignores. Some of these are columns of the record, and their values need
+ * not fit them.
  */
 export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json: Sql): Sql {
   const body = sql`${json}::json`;
@@ -65,9 +65,8 @@ export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json
 }
 
 /**
- * Returns the column definitions for a record of the body: `body("sport" text, …)`. Postgres remembers each list of columns
- * for as long as the session lives. So it has all columns of the groups to which the given ones belong, since of these lists
- * there are few.
+ * Returns the column definitions for a record of the body: `body("sport" text, …)`. Postgres caches each list of columns for
+ * the life of the session. So the record has all columns of the groups to which the given ones belong: few lists exist.
  */
 export function typedColumns(given: string[], collection: Collection): Sql {
   const all = Object.keys(collection.columns);
@@ -79,7 +78,7 @@ export function typedColumns(given: string[], collection: Collection): Sql {
   return sql`body(${join(typed)})`;
 }
 
-/** Returns the value of a column in the record of the body. In a column that is never null, null is its default. */
+/** Returns the value of a column in the record of the body. Null becomes the default in a column that is never null. */
 export function givenValue(name: string, { columns }: Collection): Sql {
   const value = identifier('body', name);
   const column = columns[name];
@@ -97,10 +96,10 @@ function valueOrDefault(name: string, collection: Collection): Sql {
 }
 
 /**
- * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs, one that the
- * caller may read and not write: clients that send whole rows send these as they read them. Postgres evaluates what a SET
- * assigns only for rows that match, and for each as it is after waiting for other writers. `differs` is whether a column
- * differs. The error has the number whose bits are those that do, by their places in `unchanged`.
+ * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs. These are
+ * columns that the caller may read but not write, and clients that send whole rows send them as they read them. Postgres
+ * evaluates the assignments of SET only for rows that match, and after waiting for other writers. `differs` is the condition
+ * that a column differs. The error has a bit mask of these columns, by their positions in `unchanged`.
  */
 export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: string) => Sql): Sql {
   if (unchanged.length === 0) {

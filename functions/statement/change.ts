@@ -1,4 +1,4 @@
-/** The statements of PATCH and DELETE, and the read that finds out why a change of a row by its key wrote none. */
+/** The statements of PATCH and DELETE, and the read that finds out why a change by key wrote no row. */
 
 import type { Unwritten } from '../failure/failure.ts';
 import type { DeletePlan, PlannedCondition, UpdatePlan } from '../plan/plan.ts';
@@ -59,7 +59,7 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
 )`;
   const hasListedKey = sql`${rowKey} in (select ${identifier(key)} from body)`;
   const readable = readableOf(collection, plan.caller.audience);
-  // A view's trigger writes the rows, and of a message to everyone none that could be locked.
+  // A view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock.
   const lock = collection.views?.[plan.caller.audience] ? empty : keyword(' for no key update');
   const locked = sql`locked as (
   select ${rowKey} from ${readable}${whereClause(table, conditions, [hasListedKey])} order by 1${lock}
@@ -78,7 +78,7 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   return writeStatement(plan, write, { before: [bodyRows, locked] });
 }
 
-/** Returns the statement of a DELETE, which marks the rows where the collection has soft deletes, and else removes them. */
+/** Returns the statement of a DELETE, which marks the rows as deleted where the collection has soft deletes, and removes them otherwise. */
 export function deleteStatement(plan: DeletePlan): Sql {
   const { collection, conditions } = plan;
   const where = whereClause(collection.name, conditions, versionCondition(plan));
@@ -91,8 +91,8 @@ export function deleteStatement(plan: DeletePlan): Sql {
 }
 
 /**
- * Returns the message whose `body` is the reason why a change of a row by its key wrote none: a read of the row, as the
- * caller. Undefined for a change that names no key.
+ * Returns the message that reads why a change by key wrote no row: its `body` is the reason. It reads the row as the caller.
+ * Undefined for a change that names no key.
  */
 export function unwrittenMessage(plan: UpdatePlan | DeletePlan): Message | undefined {
   const { collection, conditions, caller, timeZone } = plan;

@@ -38,7 +38,7 @@ export const tableOf = ({ name }: Collection): Sql => identifier('builder', name
 /** Whether rows belong to accounts. */
 export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(columns, 'account_id');
 
-/** Returns what an audience reads and updates: the table, or a view of the same columns under the table's name. */
+/** Returns the source that an audience reads and updates: the table, or a view of the same columns under its name. */
 export function readableOf(collection: Collection, audience: Audience): Sql {
   const view = collection.views?.[audience];
   return view === undefined

@@ -1,6 +1,6 @@
 /**
- * A row of `page` as a line of CSV: for programs as PostgREST writes it, a record of Postgres; for spreadsheets with quotes
- * alone (RFC 4180), and without formulas.
+ * A row of `page` as a line of CSV. For programs it is a record of Postgres, as in PostgREST. For spreadsheets it follows
+ * RFC 4180, without backslashes, and formulas are made harmless.
  */
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output } from '../plan/plan.ts';
@@ -8,8 +8,8 @@ import { pageValue } from './clauses.ts';
 import { join, keyword, type Sql, sql } from './sql.ts';
 
 /**
- * A record has no quotes around the text NULL, which readers take for null. So a row with this text is made of several
- * records with that text in quotes between them.
+ * Postgres writes the text NULL in a record without quotes, and readers take it for null. So a row with this text is made of
+ * several records, with the text in quotes between them.
  */
 export const csvLine = memoizeBy(
   (outputs: Output[]): Sql => {
@@ -37,7 +37,7 @@ export const csvLine = memoizeBy(
 
 const pageText = (index: number): Sql => sql`${pageValue(index)}::text`;
 
-/** Returns a value as a record has it; of true and false that is the first letter. */
+/** Returns a value as a record has it: `t` or `f` for a boolean. */
 const textOf = (output: Output, index: number): Sql =>
   kindOf(output) === 'boolean' ? sql`left(${pageText(index)}, 1)` : pageText(index);
 
@@ -46,7 +46,7 @@ const recordText = (texts: Sql[]): Sql => sql`right(left(row(${join(texts)})::te
 const quotedNullWord = (text: Sql): Sql =>
   sql`case when ${text} = 'NULL' then '"NULL"' else ${recordText([text])} end`;
 
-/** Every value in quotes but numbers, which a spreadsheet shall add up. */
+/** Quotes every value except numbers, so that a spreadsheet can add these up. */
 export const spreadsheetLine = memoizeBy(
   (outputs: Output[]): Sql =>
     join(
@@ -62,8 +62,8 @@ export const spreadsheetLine = memoizeBy(
 );
 
 /**
- * Puts an apostrophe before what a spreadsheet would take for a formula: `=`, `+`, `-` or `@`, in ASCII or full width, at the
- * beginning of the text, or behind what begins a cell where the spreadsheet splits it otherwise: a semicolon, a tab, a line.
+ * Puts an apostrophe before a character that begins a formula in a spreadsheet: `=`, `+`, `-` or `@`, in ASCII or full width.
+ * They count at the beginning of the text and after a semicolon, a tab or a line end, where a spreadsheet may begin a cell.
  */
 const harmless = (text: Sql): Sql => sql`regexp_replace(${text}, ${formula}, ${apostrophe}, 'g')`;
 const formula = keyword(`E'(^|[;\\t\\r\\n])([ "'']*[=+@\\uFF1D\\uFF0B\\uFF0D\\uFF20-])'`);

@@ -1,4 +1,4 @@
-/** The messages of deliveries: what is due is claimed, and settled when it was attempted. Their functions are in sql/. */
+/** The messages of deliveries: due deliveries are claimed, and settled after the attempt. Their functions are in sql/. */
 import { limits } from '../common/limits.ts';
 import { timeoutSetting } from './session.ts';
 import { type Message, message, type Sql, sql } from './sql.ts';
@@ -10,20 +10,20 @@ const within = (statement: Sql): Message => message(timeout, statement);
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
   id: string;
-  /** Which claim it settles. */
+  /** The fencing token: the claim that it settles. */
   claim: number;
   outcome: 'sent' | 'failed' | 'refused' | 'dead' | 'unavailable';
   reason?: string | undefined;
-  /** Seconds for which the receiver wants to be left alone. */
+  /** Seconds that the receiver asks to wait (Retry-After). */
   retry_after?: number | undefined;
 }
 
 export interface MailClaim {
-  /** How many at most. */
+  /** Maximum number of deliveries. */
   mails: number;
-  /** How many in a day, of all accounts. */
+  /** Maximum number in a day, for all accounts together. */
   aDay: number;
-  /** Where messages to the staff go; null: they are off. */
+  /** The address for messages to the staff; null turns them off. */
   staff: string | null;
 }
 
@@ -39,7 +39,7 @@ export const claimCallsMessage = (calls: number): Message =>
     sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}) claimed`,
   );
 
-/** The rows have `id`, `state` and `retry_in` in seconds, of those that were not claimed again meanwhile. */
+/** The rows have `id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
 export const settleMessage = (settlements: Settlement[]): Message =>
   within(
     sql`select s.id::text, settled.state, settled.retry_in::text

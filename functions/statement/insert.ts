@@ -71,7 +71,7 @@ function conflictClause(plan: InsertPlan): Sql {
   return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
 }
 
-/** Adds the column that marks deleted rows, among which values need not be unique: the constraint includes it. */
+/** Adds the column that marks deleted rows: the unique constraint includes it, since deleted rows may repeat a value. */
 function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]): Sql[] {
   const isKey = columns.join() === primaryKey;
   return [...columns, ...(isKey || softDelete === undefined ? [] : [softDelete])].map(name =>
@@ -79,7 +79,7 @@ function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]
   );
 }
 
-/** Returns the insert of a copy, read as the caller, so that nobody copies a row that it can't see. */
+/** Returns the insert of a copy, read as the caller, so that only visible rows are copied. */
 function copyExpression({ collection }: InsertPlan, key: string): Sql {
   const { primaryKey, softDelete, copy = { columns: [], values: {} } } = collection;
   const names = [...copy.columns, ...Object.keys(copy.values)];

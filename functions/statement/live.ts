@@ -1,4 +1,4 @@
-/** The messages of live updates: what is new in the feed, the callers' accounts, and what each caller sees of the changes. */
+/** The messages of live updates: read the feed, the callers' accounts, and the changed rows as each caller sees them. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { Operation } from '../request/request.ts';
@@ -7,7 +7,7 @@ import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 
 const reader = keyword("'builder_live'");
 
-/** Sets the session. A lock that somebody holds fails the message early, and isn't taken for a costly reading. */
+/** Sets the session. Waiting for a lock fails the message early, so that it does not count as an expensive read. */
 const sessionOf = (role: Sql, timeout: number, lockTimeout: number): Sql =>
   sql`select where set_config('role', ${role}, true) is not null
   and ${timeoutSetting(timeout)}
@@ -15,8 +15,8 @@ const sessionOf = (role: Sql, timeout: number, lockTimeout: number): Sql =>
   and set_config('timezone', 'UTC', true) is not null`;
 
 /**
- * Reads what was committed since a cursor, so many lines at most. Without a cursor: the one that means now. The row has
- * `next`, the cursor behind it; `gap`, `partial` and `lines` (builder.changes_since).
+ * Reads the changes committed since a cursor, up to a maximum number of lines. Without a cursor it returns one that means now.
+ * The row has `next`, the cursor after them; `gap`, `partial` and `lines` (builder.changes_since).
  */
 export const feedMessage = (cursor: string | null, lines: number, lockTimeout: number): Message =>
   message(
@@ -45,7 +45,7 @@ export interface RowReading {
   conditions: Map<string, RowCondition>;
 }
 
-/** Bytes of a whole record and of all, and milliseconds: for a caller, for all, until Postgres stops it, and for a lock. */
+/** Limits: bytes of a record and of all records; milliseconds for a caller, for all callers, for the statement, and for a lock. */
 export interface ReadingLimits {
   recordBytes: number;
   answerBytes: number;
@@ -66,7 +66,7 @@ export interface ReadRequest {
   within: ReadingLimits;
 }
 
-/** Reads what each caller sees: a row for each caller, and one for each row (builder.read_changes). */
+/** Reads the changes as each caller sees them: a row for each caller, and one for each changed row (builder.read_changes). */
 export function readMessage({ audience, lines, callers, readings, within }: ReadRequest): Message {
   const { recordBytes, answerBytes, share, total, timeout, lockTimeout } = within;
   const wanted = Object.fromEntries(

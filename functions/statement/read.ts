@@ -33,7 +33,7 @@ function readRow(plan: ReadPlan): Sql {
 from ${readableOf(plan.collection, plan.caller.audience)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
 }
 
-/** Reads one row more than the page has, which shows without a count whether there is a next page. */
+/** Reads one row beyond the page, which shows without a count whether there is a next page. */
 function readPage(plan: ReadPlan): Sql {
   const { limit } = plan.range;
   const { from, body, position, alias } = isSurelyWithin(plan, limit) ? plainPage(plan) : boundedPage(plan);
@@ -110,8 +110,8 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
 }
 
 /**
- * Whether a customer lists rows of its accounts in an order. Then the inner query selects what it is ordered by, too. Rows
- * that a filter looks up are few, and are found by its index.
+ * Whether a customer lists rows of its accounts in an order. Then the inner query also selects the columns of the order. A
+ * filter with an index of its own finds few rows, so it needs no such list.
  */
 const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: ReadPlan): boolean =>
   caller.audience === 'customer' &&
@@ -127,9 +127,9 @@ const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Col
   [primaryKey, ...lookups].includes(condition.field.column);
 
 /**
- * Returns rows that are the first ones of each account, and of these the first ones. The policy alone would have Postgres
- * read and sort all rows of the caller's accounts, since their number is unknown: an index of account and time has the order
- * within one account only. What is visible is still the policy's to say: it takes no account that is not listed here.
+ * Returns the first rows of each account, and of these the first ones. With only the policy, Postgres would read and sort all
+ * rows of the caller's accounts: an index by account and time gives the order within one account. The policy still decides
+ * which rows are visible, and adds no account that is not listed here.
  */
 function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: Required<Range>): Sql {
   const { collection, caller, conditions } = plan;
@@ -191,7 +191,7 @@ const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
 
 /**
  * Whether a count may be the planner's. It estimates from statistics of the whole table, which would reveal other accounts'
- * rows to a customer. So only those who read all rows get estimates; everyone else gets the exact count.
+ * rows to a customer. So only callers who read all rows get estimates; all others get the exact count.
  */
 const mayEstimate = ({ caller }: ReadPlan): boolean => readsAllRows(caller.audience);
 

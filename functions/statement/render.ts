@@ -32,14 +32,14 @@ export const argumentsOf = ({ values }: SqlParts): string =>
   values.length === 0 ? '' : `(${values.map(quoted).join(',')})`;
 
 /**
- * Quotes as libpq's PQescapeLiteral does: quotes doubled; with a backslash those doubled too and the `E''` form, so that
- * `standard_conforming_strings` does not matter.
+ * Quotes a value as libpq's PQescapeLiteral does. Quotes are doubled. A value with a backslash gets the `E''` form with
+ * doubled backslashes, so that `standard_conforming_strings` does not matter.
  */
 function quoted(value: string): string {
   const text = doubled(value, "'");
   return text.includes('\\') ? ` E'${doubled(text, '\\')}'` : `'${text}'`;
 }
 
-/** Doubles a character by splitting and joining, since of a megabyte of quotes `replaceAll` takes five times the memory. */
+/** Doubles a character by splitting and joining, since `replaceAll` takes five times the memory for a megabyte of quotes. */
 const doubled = (text: string, character: string): string =>
   text.includes(character) ? text.split(character).join(character + character) : text;

@@ -84,7 +84,7 @@ export function rowExpression(plan: BodyFormat): Sql {
   return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }
 
-/** Returns the first line of CSV. The byte order mark of that for spreadsheets says that it is UTF-8. */
+/** Returns the first line of CSV. For spreadsheets it has a byte order mark, by which they recognise UTF-8. */
 const headerOf = (mediaType: RowsMediaType, outputs: Output[]): string =>
   mediaType.is === 'csv' && mediaType.isForSpreadsheets
     ? `\u{feff}${outputs.map(({ name }) => spreadsheetName(name)).join()}`

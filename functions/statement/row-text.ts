@@ -1,9 +1,9 @@
 /**
- * A row of `page` as text. Postgres remembers each list of names and types of which a statement makes a record, for as long
- * as the session lives: 1.6 KB for 5 columns, 11 KB for 100. With names of the client's own there is no end of such lists,
- * and behind a pooler sessions live for days. So only the rows of `*` become records with names, which Postgres is fastest
- * with: there is one list for each collection and kind of caller. Of other rows the JSON is formatted, and a line of CSV is
- * a record of texts without names, of which there is one type for each number of columns.
+ * A row of `page` as text. Postgres caches each list of names and types that a statement makes into a record, for the life of
+ * the session: 1.6 KB for 5 columns, 11 KB for 100. Clients choose names, so the lists would be endless, and behind a pooler
+ * sessions live for days. So only the rows of `*` become records with names, the fastest way: there is one list for each
+ * collection and audience. The JSON of other rows is made by format(). A line of CSV is a record of texts without names,
+ * which has one type for each number of columns.
  */
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
@@ -17,10 +17,10 @@ export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outp
 /** The whole row. Plain `page` would mean a column, if one has this alias. */
 export const pageRow = keyword('page.*');
 
-/** Values of one call of format(), which with its template has as many arguments as Postgres allows. */
+/** Maximum number of values in one call of format(): with its template, the arguments that Postgres allows. */
 const formattedValues = 99;
 
-/** Whether rows of `page` become JSON as records, and so have the names of the response. */
+/** Whether rows of `page` become JSON as records, and so have the response's names. */
 export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
   mediaType.is !== 'csv' && isWholeRow(outputs, collection, caller);
 
@@ -35,7 +35,7 @@ const isWholeRow = memoizeBy(
 const isColumn = ({ name, field, cast, aggregate }: Output, column: string | undefined): boolean =>
   name === column && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
 
-/** Returns the columns of `page`, from a table's: under the names of the response, or under numbers, since those may repeat. */
+/** Returns the columns of `page`, from a table's: under the response's names, or under numbers, since names may repeat. */
 export const pageColumns = (plan: RowFormat, table: string): Sql =>
   selectList(plan.outputs, table, isRecord(plan));
 

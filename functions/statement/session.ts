@@ -10,7 +10,7 @@ import type { TraceParent } from '../log/trace-parent.ts';
 import type { Named } from '../plan/plan.ts';
 import { comment, empty, keyword, Message, type Sql, sql } from './sql.ts';
 
-/** The database's roles. They are no values, so that statements are prepared for each role by itself. */
+/** The database's roles. They are text and not values, so that each role has prepared statements of its own. */
 export const roles: Record<Audience, Sql> = {
   anon: keyword("'builder_anon'"),
   customer: keyword("'builder_customer'"),
@@ -20,8 +20,8 @@ export const roles: Record<Audience, Sql> = {
 
 /**
  * Returns the statement that makes the session of a caller. Its settings last until the end of the message, which is one
- * transaction. They are conditions, all of them true, so that Postgres returns a row without columns: to write and read a
- * column for each would take time.
+ * transaction. They are conditions that are all true, so that Postgres returns one row without columns, which saves
+ * the time for a column each.
  */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named): Sql {
   const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
@@ -33,28 +33,27 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
 const checkInterval = second;
 
 /**
- * Sets the time that each statement of a message may take, as a condition that is true. While it runs, Postgres checks each
- * second that its connection is open: a message that was given up here ends there too.
+ * Sets the timeout of each statement of a message, as a condition that is true. While it runs, Postgres checks each second
+ * that its connection is open, so a message that was abandoned here ends there too.
  */
 export const timeoutSetting = (milliseconds: number): Sql =>
   sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
   and set_config('client_connection_check_interval', ${keyword(`'${checkInterval}'`)}, true) is not null`;
 
 /**
- * Sets what else decides how Postgres writes and reads the values of our types: times as text, real numbers, and null in an
- * array. The default of each may be changed for a database or a role.
+ * Sets how Postgres writes and reads times, real numbers, and null in an array. The defaults may differ by database or role.
  */
 const textSettings = sql`set_config('datestyle', 'ISO, MDY', true) is not null
   and set_config('extra_float_digits', '1', true) is not null
   and set_config('array_nulls', 'on', true) is not null`;
 
-/** Sets what the request has read, for the rules of prices: who sets a price or agrees to one names it. */
+/** Tells the price triggers which version and price the request names. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty
     : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}`;
 
-/** The settings by which a message tells the database who asks, and what it names. The database's functions read these. */
+/** The settings that pass the caller and the request to the database's functions. */
 export const settings = {
   claims: 'request.jwt.claims',
   version: 'request.version',
@@ -76,7 +75,7 @@ const rowsAre: Record<Named['rows'], Sql> = {
 
 const noClaims = {};
 
-/** While a verified token is cached, its claims are one object, by which the settings are memoized. */
+/** Memoizes the settings by claims: while a verified token is cached, its claims are the same object. */
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
   and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims)}, true) is not null

@@ -1,7 +1,7 @@
 /**
- * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text, by render.ts
- * alone. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and nothing but `Sql` can be sent,
- * so a string from a request cannot reach the text by mistake.
+ * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text, only by
+ * render.ts. Everything that the template interpolates becomes a literal unless it is `Sql`, and only `Sql` can be sent. So a
+ * string from a request cannot reach the text by mistake.
  *
  * A piece of SQL keeps its values apart from the text around them. So it can be rendered in two ways: with the values in
  * the text, or as a shape with `$1`, `$2`… that is prepared once and executed with other values again and again.
@@ -12,7 +12,7 @@ import { inlined, type SqlParts } from './render.ts';
 class Sql implements SqlParts {
   readonly strings: readonly string[];
   readonly values: readonly string[];
-  /** Without it whatever has these properties would count as SQL. */
+  /** Makes the type nominal: without it any object with these properties would be SQL. */
   protected declare readonly brand: true;
 
   constructor(strings: readonly string[], values: readonly string[]) {
@@ -48,7 +48,7 @@ export class Message {
   }
 }
 
-/** Returns text of our own as SQL: an operator, a keyword, a type from the collection definitions. Never of a request. */
+/** Returns text of our own as SQL: an operator, a keyword, a type from the collection definitions. Never text of a request. */
 export const keyword = (text: string): Sql => new Sql([text], []);
 
 /** Throws at a NUL, which no Postgres text can hold, and which must have been refused before. */
@@ -86,7 +86,7 @@ export function sql(parts: TemplateStringsArray, ...interpolated: Value[]): Sql 
   return new Sql(strings, values);
 }
 
-/** Adds a piece of SQL to what there is so far; returns the text behind its last value. */
+/** Appends a piece of SQL; returns the text after its last value. */
 function append(piece: Sql, text: string, strings: string[], values: string[]): string {
   const last = piece.strings.length - 1;
   if (last === 0) {
@@ -114,7 +114,7 @@ export function identifier(...path: string[]): Sql {
   return keyword(path.map(name => `"${name.replaceAll('"', '""')}"`).join('.'));
 }
 
-/** Returns a comment. What could end it, or be SQL of its own, must have been refused before: it throws. */
+/** Returns a comment. Throws for text that could end it, which must have been refused before. */
 export function comment(text: string): Sql {
   if (!/^[\w.=: -]*$/.test(text)) {
     throw new RangeError('A comment has letters, digits, spaces and . = : _ - alone');

@@ -4,7 +4,7 @@ import { identifier, keyword, type Sql, sql } from './sql.ts';
 
 /**
  * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
- * `body`, `version` and `key`, or none. Every other statement returns one row about all rows.
+ * `body`, `version` and `key`, or no row. Every other statement returns one row about all rows.
  */
 export interface StatementRow {
   /** The body of the response; null for a retry whose first response was stored without its body. */

@@ -1,4 +1,4 @@
-/** The messages of a sweep, each a transaction of its own that ends after the time of a statement, and whether it is late. */
+/** The messages of a sweep, each a transaction of its own, and whether the sweep is late. */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -8,13 +8,13 @@ import { arrayText, empty, identifier, type Message, message, type Sql, sql } fr
 const within = (statement: Sql): Message =>
   message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
 
-/** Sweeps one batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
+/** Sweeps one batch of a job, except the rows of some accounts. Its row has `swept`, the number of rows. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>
   within(
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
-/** Finds the next rows that are due, `of` these accounts or `butOf` these, but for some: `id` and `account_id`. */
+/** Finds the next due rows, only `of` these accounts or all but those in `butOf`, without the ids in `tried`. They have `id` and `account_id`. */
 export const dueMessage = (
   due: string,
   batch: number,
@@ -26,11 +26,11 @@ export const dueMessage = (
     sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${which === 'butOf'}, ${arrayText(tried)})`,
   );
 
-/** Sweeps a single row. The row of its result has `swept`. */
+/** Sweeps a single row. Its row has `swept`. */
 export const sweepOneMessage = (one: string, id: string): Message =>
   within(sql`select ${identifier('builder', one)}(${id})::text as swept`);
 
-/** Notes that a run has ended without a failure, for /health. */
+/** Records that a run has ended without a failure, for /health. */
 export const sweptMessage: Message = within(sql`select builder.note_sweep()::text`);
 
 /** The message to which a working database replies: whether the sweep is late. `caller` is anonymous. */

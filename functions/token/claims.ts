@@ -1,11 +1,11 @@
-/** The claims of a token whose signature is verified: who its holder is, not what the holder may do. */
+/** The claims of a token whose signature is verified: they identify its holder, not what the holder may do. */
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
 import { everyone } from '../../schema/everyone.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** A user with the account that addresses everyone would own the system messages. */
+/** Refused as an account: a user with the account of everyone would own the system messages. */
 const uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase(), v.notValue(everyone));
 
 /** The login service may have other roles, which are ignored. */
@@ -39,7 +39,7 @@ export function readClaims(payload: JWTPayload): Result<Claims> {
 
 const refuseClaims = (message: string) => fail<Failure>({ is: 'claims refused', message });
 
-/** Returns when a verified token expires, in seconds since 1970; undefined of a key that is none. */
+/** Returns when a verified token expires, in seconds since 1970; undefined for a key that does not expire. */
 export function expiryOf(token: string): number | undefined {
   const [, payload = ''] = token.split('.');
   try {

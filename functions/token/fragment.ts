@@ -1,4 +1,4 @@
-/** Recognises a token that has lost its end, as one does that was copied by hand or stored in a field too short for it. */
+/** Recognises a truncated token, for example one that was copied by hand or stored in a field that is too short. */
 import { decodeProtectedHeader } from 'jose';
 
 /** Characters of a signature (RFC 7518, section 3.1, and RFC 8037). RS256 has more where the key has over 2048 bits. */
@@ -9,7 +9,7 @@ const signatureLengths = new Map<unknown, number>([
   ['RS256', 342],
 ]);
 
-/** Describes what is missing, as a sentence without its stop. Undefined for a text that is no token, or that is complete. */
+/** Describes the missing part, as a sentence without its full stop. Undefined for a complete token and for other texts. */
 export function describeFragment(text: string): string | undefined {
   // A token begins with the base64url of `{"`.
   const [token, , signature] = /^eyJ[\w-]*(\.[\w-]*(?:\.([\w-]*))?)?$/.exec(text) ?? [];

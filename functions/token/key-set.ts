@@ -1,7 +1,7 @@
 /**
  * A JSON Web Key Set (RFC 7517) at a URL. `createRemoteJWKSet` of jose (6.2) chooses the keys, keeps the set, and decides when
  * to fetch it. On Workers it fetches once for each request that waits, since a promise of one request may never settle for
- * another. So requests share a fetch here, which has a time and a size, and a failure is not repeated at once.
+ * another. So requests share a fetch here, with a timeout and a maximum size, and retry a failure only after a pause.
  */
 import {
   createLocalJWKSet,
@@ -18,19 +18,19 @@ import type { Failure } from '../failure/failure.ts';
 /** The keys at JWKS_URL. */
 const keySetLimits = {
   bytes: 256 * kib,
-  /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
+  /** Milliseconds for which a set is used; a key that was withdrawn meanwhile is accepted for as long. */
   cachedFor: 10 * minute,
-  /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
+  /** Milliseconds after a fetch in which a token with an unknown key causes no other fetch. */
   minFetchInterval: 30 * second,
   /** Milliseconds after a failure before the next attempt. */
   retryAfter: second,
   /** Milliseconds a request waits for the set. */
   timeout: 3 * second,
-  /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
+  /** Milliseconds a request waits for another's fetch, which may have been cancelled, before its own fetch. */
   sharedFetchTimeout: second,
   /** Milliseconds between two checks whether the other request is done. */
   checkInterval: 10,
-  /** Keys that a token is tried with when it names none. */
+  /** Maximum number of keys that are tried for a token that names no key. */
   maxKeysTried: 8,
 };
 
@@ -48,7 +48,7 @@ const {
 /** Milliseconds since 1970. */
 type Time = number;
 
-/** Why there are no keys, as the log has it. */
+/** Why there are no keys, in the words of the log. */
 class Unavailable extends Error {}
 
 export class KeySet {
@@ -89,7 +89,7 @@ export class KeySet {
     }
   }
 
-  /** Fetches the set, or waits a little for the fetch of another request, which may have been cancelled. */
+  /** Fetches the set, or waits a while for another request's fetch, which may have been cancelled. */
   async #fetchShared(url: string, options: RequestInit): Promise<Response> {
     const before = this.#fetched;
     const began = Date.now();

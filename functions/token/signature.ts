@@ -1,7 +1,7 @@
 /**
  * Verifies a token's signature, its times, its audience and its issuer (RFC 7515, 7519 and 8725). The key decides the
- * algorithm, never the token. Of what the header says about keys, only `kid` is used. The keys, and the claims that were
- * verified before, are those of the worker's settings.
+ * algorithm, never the token. Of the header's claims about keys, only `kid` is used. The keys and
+ * the cache of verified claims belong to the worker's settings.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Env } from '../common/env.ts';
@@ -34,7 +34,7 @@ const secretMinimum = 32;
 type Settings = Pick<Env, 'JWT_SECRET' | 'JWKS_URL' | 'JWT_AUDIENCE' | 'JWT_ISSUER'>;
 let latest: { settings: Settings; trusted: Trusted } | undefined;
 
-/** Returns the same object while the settings are the same, which is as long as a worker runs. */
+/** Returns the same object for the same settings, which do not change while a worker runs. */
 export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: Env): Trusted {
   const known = latest?.settings;
   if (
@@ -75,7 +75,7 @@ const keySetAlgorithms = ['ES256', 'RS256', 'EdDSA'];
 const undecodable = "JWT couldn't be decoded or its signature is wrong";
 const noKey = 'No suitable key or wrong key type';
 
-/** Returns the failure of a key or a token that is none of this service. */
+/** Returns the failure of a key or a token of another service. */
 export const refuseCredentials = (message: string) => fail<Failure>({ is: 'credentials refused', message });
 
 export async function verifySignature(token: string, trusted: Trusted): Promise<Result<JWTPayload>> {
@@ -120,7 +120,7 @@ function readHeader(token: string): Result<Header> {
   }
 }
 
-/** Whether the type is that of an access token: one made for another purpose has another `typ` (RFC 8725, section 3.11). */
+/** Whether `typ` is an access token's: tokens for other purposes have another one (RFC 8725, section 3.11). */
 const isAccessToken = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
 

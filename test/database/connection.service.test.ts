@@ -169,7 +169,8 @@ it('a connection keeps nothing of a large answer', async () => {
   for (const connection of [open(), open(), open()]) {
     expect((await connection.send("select repeat('x', 10000000) as a")).ok).toBe(true);
   }
-  expect((await megabytes()) - before).toBeLessThan(5);
+  // On a busy machine the last bytes become garbage later.
+  await expect.poll(megabytes).toBeLessThan(before + 5);
 });
 
 it('a message on a connection that was ended fails at once', async () => {

@@ -41,6 +41,7 @@ const pouring =
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 
 export const behaviours: Record<string, Behaviour> = {
+  '/102': raw('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
   '/200': answering(200, 'thanks'),
   '/204': answering(204),
   '/299': answering(299),

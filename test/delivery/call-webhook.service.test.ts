@@ -120,6 +120,7 @@ const noAnswer = failed('no response within 15 s');
 const notHttp = failed('no public address, or no HTTP response');
 
 const outcomes: Record<string, object> = {
+  '/102': failed('102, an interim response: only a final response can be read'),
   '/200': sent,
   '/204': sent,
   '/299': sent,

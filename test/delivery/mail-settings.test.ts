@@ -137,6 +137,11 @@ describe('the settings', () => {
       /^MAIL_REPLY_TO/,
     ],
     [
+      'two for the staff',
+      { EMAIL: binding, MAIL_FROM, STAFF_EMAIL: 'a@b.example,c@d.example' },
+      /^STAFF_EMAIL/,
+    ],
+    [
       'a script as the application',
       { EMAIL: binding, MAIL_FROM, APP_URL: 'javascript:alert(1)' },
       /^APP_URL/,

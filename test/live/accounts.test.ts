@@ -1,18 +1,17 @@
 import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { ok } from '../../functions/common/result.ts';
-import { Accounts } from '../../functions/live/accounts.ts';
-import type { LiveCaller } from '../../functions/live/channel.ts';
+import { Accounts, type LiveCaller } from '../../functions/live/accounts.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const callerOf = (audience: 'customer' | 'staff'): LiveCaller => ({
-  caller: { kind: audience, audience, claims: { role: 'authenticated', sub: 'user', app_metadata: {} } },
-  accounts: new Set(),
-  askedAt: 0,
-  channels: new Set(),
+const callerOf = (audience: 'customer' | 'staff'): Caller => ({
+  kind: audience,
+  audience,
+  claims: { role: 'authenticated', sub: 'user', app_metadata: {} },
 });
 
 /** What the database says, which changes while the caller listens. */
@@ -20,7 +19,7 @@ let memberships = ['first'];
 let asked = 0;
 /** The callers that were found to see more accounts than before. */
 let gained: LiveCaller[] = [];
-const accounts = () => {
+const start = (audience: 'customer' | 'staff'): [Accounts, LiveCaller] => {
   asked = 0;
   gained = [];
   memberships = ['first'];
@@ -30,26 +29,27 @@ const accounts = () => {
     await Promise.resolve();
     return ok([row]);
   };
-  return new Accounts(ask, caller => gained.push(caller));
+  const known = new Accounts(ask, caller => gained.push(caller));
+  return [known, known.callerFor(callerOf(audience))];
 };
 
 it('a membership that is gained or ends while its customer listens counts after five minutes', async () => {
-  const [known, customer] = [accounts(), callerOf('customer')];
+  const [known, customer] = start('customer');
   await known.know(customer);
   expect(customer.accounts).toEqual(new Set(['first']));
   memberships = ['second'];
   vi.advanceTimersByTime(liveLimits.accountsFor - 1);
-  known.refresh([customer]);
+  known.refresh(new Set([customer]));
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, customer.accounts]).toEqual([1, new Set(['first'])]);
   vi.advanceTimersByTime(1);
-  known.refresh([customer]);
+  known.refresh(new Set([customer]));
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, customer.accounts, gained]).toEqual([2, new Set(['second']), [customer]]);
 });
 
 it('a membership that ends is nothing that its customer missed', async () => {
-  const [known, customer] = [accounts(), callerOf('customer')];
+  const [known, customer] = start('customer');
   await known.know(customer);
   memberships = [];
   vi.advanceTimersByTime(1);
@@ -58,7 +58,7 @@ it('a membership that ends is nothing that its customer missed', async () => {
 });
 
 it('a join learns of a membership that was gained before it, whatever is known of its user or being asked', async () => {
-  const [known, customer] = [accounts(), callerOf('customer')];
+  const [known, customer] = start('customer');
   const earlier = known.know(customer, Date.now());
   vi.advanceTimersByTime(1);
   memberships = ['second'];
@@ -70,8 +70,21 @@ it('a join learns of a membership that was gained before it, whatever is known o
 });
 
 it('the memberships of staff, who see every account, are not asked for', async () => {
-  const [known, staff] = [accounts(), callerOf('staff')];
+  const [known, staff] = start('staff');
   await known.know(staff);
-  known.refresh([staff]);
+  known.refresh(new Set([staff]));
   expect(asked).toBe(0);
+});
+
+it('a caller is the same for all who ask with its claims, until it has no channel and nobody waits for its accounts', async () => {
+  const [known, customer] = start('customer');
+  const asking = known.know(customer);
+  known.refresh(new Set());
+  expect(known.callerFor(callerOf('customer'))).toBe(customer);
+  expect(known.callerFor(callerOf('staff'))).not.toBe(customer);
+  await asking;
+  known.refresh(new Set([customer]));
+  expect(known.callerFor(callerOf('customer'))).toBe(customer);
+  known.refresh(new Set());
+  expect(known.callerFor(callerOf('customer'))).not.toBe(customer);
 });

@@ -77,7 +77,7 @@ describe('a socket that has joined no channel', () => {
 
   it('keeps its place when it was closed and has not ended, and one that waits is refused in time', async () => {
     const [first] = await openUnjoined('a', unjoinedOfNetwork);
-    admission.close(first as LiveSocket);
+    first?.close();
     const waiting = request('a');
     await vi.advanceTimersByTimeAsync(waitFor);
     expect(waiting.is).toBe('refused');

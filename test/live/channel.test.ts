@@ -1,41 +1,45 @@
 /** The states of a channel, and what is sent at each transition. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
-import { type Channel, Channels } from '../../functions/live/channel.ts';
+import type { LiveCaller } from '../../functions/live/accounts.ts';
+import { Channel } from '../../functions/live/channel.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const customer = (sub: string, accounts: string[] = []): Caller => ({
-  kind: 'customer',
-  audience: 'customer',
-  claims: { role: 'authenticated', sub, app_metadata: { accounts } } as never,
+const callerOf = (sub: string): LiveCaller => ({
+  caller: {
+    kind: 'customer',
+    audience: 'customer',
+    claims: { role: 'authenticated', sub, app_metadata: {} },
+  },
+  accounts: new Set(),
+  askedAt: 0,
 });
 
-/** A channel that is joining, and the events that its client is sent. */
+/** A channel that is joining, and the events that its client is sent; `ended` when it has ended. */
 function join({ expires = null, ref = '1' }: { expires?: number | null; ref?: string | number } = {}) {
   const sent: string[] = [];
-  const socket = new LiveSocket(
+  const send = (text: string) => {
+    const [joinRef, reference, , event, payload] = JSON.parse(text);
+    sent.push([event, payload.status ?? '', payload.message ?? ''].join(' ').trim());
+    expect(joinRef ?? reference).toBe(ref);
+  };
+  const opened = { version: '2.0.0', isService: false, isBrowser: false, network: '' } as const;
+  const channel = new Channel(
     {
-      send: (text: string) => {
-        const [joinRef, reference, , event, payload] = JSON.parse(text);
-        sent.push([event, payload.status ?? '', payload.message ?? ''].join(' ').trim());
-        expect(joinRef ?? reference).toBe(ref);
-      },
-      close: () => {},
-    } as Pick<WebSocket, 'send' | 'close'>,
-    { version: '2.0.0', isService: false, isBrowser: false, network: '' },
+      frame: { joinRef: null, ref, topic: 'realtime:x', event: 'phx_join', payload: {} },
+      at: Date.now(),
+      socket: new LiveSocket({ send, close: () => {} }, opened),
+      given: [],
+      expectsMore: false,
+    },
+    { caller: callerOf('a'), expires, bindings: [] },
+    () => sent.push('ended'),
   );
-  const channels = new Channels();
-  const channel = channels.add({
-    frame: { joinRef: null, ref, topic: 'realtime:x', event: 'phx_join', payload: {} },
-    ...{ at: Date.now(), socket, caller: customer('a'), expires },
-    ...{ given: [], givenJson: '[]', bindings: [], expectsMore: false },
-  });
-  return { channel, channels, sent };
+  return { channel, sent };
 }
 
 const subscribed = ['phx_reply ok', 'system ok Subscribed to PostgreSQL'];
@@ -64,9 +68,9 @@ describe('a channel that is joining', () => {
   });
 
   it.each<[how: string, end: (channel: Channel) => void, more: string[]]>([
-    ['is left', channel => channel.leave(), ['phx_close']],
-    ['is joined again', channel => channel.drop(), []],
-    ['has its token refused', channel => channel.fail('x'), ['system error x', 'phx_error']],
+    ['is left', channel => channel.leave(), ['ended', 'phx_close']],
+    ['is joined again', channel => channel.drop(), ['ended']],
+    ['has its token refused', channel => channel.fail('x'), ['ended', 'system error x', 'phx_error']],
   ])('is answered with an error when it %s', (_, end, more) => {
     const { channel, sent } = join();
     end(channel);
@@ -74,23 +78,22 @@ describe('a channel that is joining', () => {
   });
 
   it('is refused when its answer would come too late', () => {
-    const { channel, channels, sent } = join();
+    const { channel, sent } = join();
     vi.advanceTimersByTime(liveLimits.answerWithin + 1);
-    channel.endIfDue(Date.now());
+    channel.endIfDue();
     channel.answer();
-    expect([channels.size, sent]).toEqual([0, ['phx_reply error']]);
+    expect(sent).toEqual(['phx_reply error', 'ended']);
   });
 });
 
 describe('a live channel', () => {
-  it('ends with words and an error when it misses changes, and is sent nothing more', () => {
-    const { channel, channels, sent } = join();
+  it('ends once with words and an error, and is sent nothing more', () => {
+    const { channel, sent } = join();
     channel.answer();
-    channel.miss();
-    channel.miss();
+    channel.fail('read again');
+    channel.fail('read again');
     channel.sendChange('{}');
-    expect(sent.slice(2)).toEqual(['system error changes were missed: read again', 'phx_error']);
-    expect([channels.size, channels.callers]).toEqual([0, []]);
+    expect(sent.slice(2)).toEqual(['ended', 'system error read again', 'phx_error']);
   });
 
   it('ends when its token has expired, clocks being as different as they may be', () => {
@@ -98,11 +101,11 @@ describe('a live channel', () => {
     const { channel, sent } = join({ expires });
     channel.answer();
     vi.advanceTimersByTime((59 + limits.token.clockTolerance) * 1000);
-    channel.endIfDue(Date.now());
+    channel.endIfDue();
     expect(channel.isLive).toBe(true);
     vi.advanceTimersByTime(2000);
-    channel.endIfDue(Date.now());
-    expect(sent.slice(2)).toEqual(['system error the access token has expired', 'phx_error']);
+    channel.endIfDue();
+    expect(sent.slice(2)).toEqual(['ended', 'system error the access token has expired', 'phx_error']);
   });
 
   it('ends with a closing message only when its client leaves', () => {
@@ -111,24 +114,16 @@ describe('a live channel', () => {
     left.channel.leave();
     dropped.channel.answer();
     dropped.channel.drop();
-    expect([left.sent.slice(2), dropped.sent.slice(2)]).toEqual([['phx_close'], []]);
+    expect([left.sent.slice(2), dropped.sent.slice(2)]).toEqual([['ended', 'phx_close'], ['ended']]);
   });
 
-  it('moves to the caller of its new token, and takes the newer accounts along', () => {
-    const { channel, channels } = join();
-    channel.answer();
-    const next = channels.callerFor(customer('a', ['team']));
-    next.accounts.add('team');
-    next.askedAt = Date.now();
-    channel.renew(next, null, []);
-    expect(channels.callers.map(({ accounts }) => [...accounts])).toEqual([['team']]);
-    expect(channel.caller).toBe(channels.callerFor(customer('a', ['team'])));
-  });
-
-  it('takes no new token after its end', () => {
-    const { channel, channels } = join();
+  it('continues as the caller of its new token, but not after its end', () => {
+    const { channel } = join();
+    const next = { caller: callerOf('b'), expires: null, bindings: [] };
+    channel.renew(next);
+    expect(channel.caller).toBe(next.caller);
     channel.drop();
-    channel.renew(channels.callerFor(customer('a', ['team'])), null, []);
-    expect(channels.callers).toEqual([]);
+    channel.renew({ ...next, caller: callerOf('c') });
+    expect(channel.caller).toBe(next.caller);
   });
 });

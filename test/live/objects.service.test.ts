@@ -1,7 +1,7 @@
 /** LIVE_OBJECTS: sockets are shared out among several objects, which poll for themselves. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { numberFor } from '../../functions/live/objects.ts';
+import { numberFor } from '../../functions/live/report.ts';
 import { longTest } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';

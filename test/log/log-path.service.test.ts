@@ -1,14 +1,14 @@
-/** The path in the log line of a request that belongs to no collection. */
+/** The path and the reason in the log line of a request. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { useService } from '../setup/service.ts';
+import { startService, useService } from '../setup/service.ts';
 
 const service = useService();
 
 /** The log line of a GET. */
-async function lineOf(path: string): Promise<string> {
+async function lineOf(path: string, headers: Record<string, string> = {}): Promise<string> {
   const id = randomUUID();
-  await (await service.fetch(path, { headers: { 'x-request-id': id } })).text();
+  await (await service.fetch(path, { headers: { 'x-request-id': id, ...headers } })).text();
   const line = () => service.logs.find(logged => logged.includes(id)) ?? '';
   await expect.poll(line).not.toBe('');
   return line();
@@ -33,6 +33,31 @@ it('logs no token of a link that stops e-mail, however it is written', async () 
     expect(line).toContain('"status":404');
     expect(line).not.toContain('A'.repeat(43));
   }
+});
+
+it('logs a health check that fails, with its reason, and no other', async () => {
+  const bindings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const { fetch, logs, stop } = await startService({ bindings });
+  expect((await fetch('/health')).status).toBe(503);
+  await expect.poll(() => logs.join()).toMatch(/"path":"\/health","status":503,.*"reason":"[^"]+"/);
+  await stop();
+  await service.fetch('/health');
+  await lineOf('/rest/v1/orders');
+  expect(service.logs.join()).not.toContain('"/health"');
+});
+
+it.each([
+  ['an unknown key', 'sb_secret_unknown', '', 'The apikey is not a key of this service'],
+  ['another secret', '', 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', 'signature'],
+])('logs why credentials are refused: %s', async (_, key, token, reason) => {
+  const headers = {
+    apikey: key || service.publishableKey,
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
+  const line = await lineOf('/rest/v1/quotes', headers);
+  expect(line).toContain('"code":"PGRST301"');
+  expect(line).toMatch(new RegExp(`"reason":"[^"]*${reason}`));
+  expect(line).not.toContain(key || token);
 });
 
 it('logs the collection in place of the path where there is one', async () => {

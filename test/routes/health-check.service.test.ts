@@ -1,4 +1,7 @@
-/** The command of the runbook's uptime check. */
+/**
+ * The command of the runbook's uptime check.
+ * @module-tag curl
+ */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -98,27 +98,26 @@ describe('a message', () => {
 });
 
 describe('the staff', () => {
-  const moves = async () => {
+  const moves = async (end = 'rejected') => {
     const id = await insert(sql, 'quotes', aQuote(account, { contact_email: address }));
     await asCustomer(sql, claimsOf(account), own => update(own, 'quotes', id, { status: 'submitted' }));
     await update(sql, 'quotes', id, price);
-    await asCustomer(sql, claimsOf(account), own => update(own, 'quotes', id, { status: 'rejected' }));
+    await asCustomer(sql, claimsOf(account), own => update(own, 'quotes', id, { status: end }));
     return id;
   };
   const staff = 'sales@builder.test';
 
-  it('are told of a submission and a rejection by e-mail, with the price and a link', async () => {
+  it('are told of a submission, a rejection and an approval by e-mail, with the price and a link', async () => {
     await outbox.claim({ mails: 0, staff });
-    const id = await moves();
+    const [rejected, approved] = [await moves(), await moves('approved')];
     const mails = (await outbox.claim({ staff })).filter(mail => mail.address === staff);
     expect(mails).toMatchObject([
-      { body: 'Quote QT-2026-00001 has been submitted.', link: `/quotes/${id}` },
-      { body: 'Quote QT-2026-00001 has been rejected: 125 USD.', link: `/quotes/${id}` },
+      { body: 'Quote QT-2026-00001 has been submitted.', link: `/quotes/${rejected}` },
+      { body: 'Quote QT-2026-00001 has been rejected: 125 USD.', link: `/quotes/${rejected}` },
+      { body: 'Quote QT-2026-00001 has been submitted.', link: `/quotes/${approved}` },
+      { body: 'Quote QT-2026-00001 has been approved: 125 USD.', link: `/quotes/${approved}` },
     ]);
-    expect(mails.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^event-\d+$/),
-      expect.stringMatching(/^event-\d+$/),
-    ]);
+    expect(mails.map(({ message }) => message)).toEqual(Array(4).fill(expect.stringMatching(/^event-\d+$/)));
   });
 
   it('are not told where STAFF_EMAIL is not set, nor of what is turned off', async () => {

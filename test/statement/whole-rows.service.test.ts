@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
-import { aQuote } from '../setup/rows.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Reply, representation, useCallers } from '../setup/wire.ts';
 
@@ -68,6 +68,36 @@ describe('a whole row with a change', () => {
         body: { code: '42501' },
       });
     }
+  });
+});
+
+describe('the id of a row', () => {
+  it.each([
+    { name: 'quotes', made: aQuote(account), change: { sport: 'golf' }, callers: { staff, customer } },
+    { name: 'graphics', made: aGraphic(), change: { name: 'Bear' }, callers: { staff } },
+    {
+      name: 'notifications',
+      made: aNotification(account),
+      change: { dismissed: true },
+      callers: { staff, customer },
+    },
+  ])('is accepted unchanged, and refused as a change, by whoever may write the row: $name', async given => {
+    const { name, made, change, callers } = given;
+    const [{ id }] = (await staff.send('POST', `/${name}?select=id`, made, representation)).body;
+    const path = `/${name}?id=eq.${id}`;
+    const other = typeof id === 'number' ? id + 1 : randomUUID();
+    for (const caller of Object.values(callers)) {
+      for (const values of [{ id: other }, { ...change, id: other }]) {
+        expect(await caller.send('PATCH', path, values)).toMatchObject({
+          status: 403,
+          body: { code: '42501', issues: [{ path: 'id' }] },
+        });
+      }
+      for (const values of [{ id }, { ...change, id }]) {
+        expect((await caller.send('PATCH', path, values)).status).toBe(204);
+      }
+    }
+    expect((await staff.get(`${path}&select=id`)).body).toEqual([{ id }]);
   });
 });
 

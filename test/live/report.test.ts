@@ -1,7 +1,7 @@
 /** Which object holds the sockets of a network. */
 import { expect, it } from 'vitest';
 import { liveLimits } from '../../functions/live/limits.ts';
-import { numberFor, objectCount } from '../../functions/live/objects.ts';
+import { numberFor, objectCount } from '../../functions/live/report.ts';
 
 it('networks are spread evenly, and each has always the same object', () => {
   const networks = Array.from({ length: 3000 }, (_, n) => `10.${n >> 8}.${n & 255}.1`);
