@@ -84,11 +84,6 @@ describe('Swagger 2.0 at the API root', () => {
     );
     expect(response.text).not.toContain('internal_notes');
   });
-
-  it('is of this schema only, as in supabase.schema(…).getOpenApiSpec()', async () => {
-    const { status, body } = await staff.get('/', { accept: '*/*', 'accept-profile': 'billing' });
-    expect([status, body.code]).toEqual([406, 'PGRST106']);
-  });
 });
 
 describe('the document', () => {

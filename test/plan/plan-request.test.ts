@@ -63,16 +63,6 @@ describe('internal_notes', () => {
 });
 
 describe('permissions', () => {
-  it.each([
-    [graphics, customer],
-    [notifications, customer],
-    [quotes, anon],
-  ])('of a PUT are those of an insert (%#)', (of, as) => {
-    expect(plan({ as, of, method: 'PUT', query: 'id=eq.1' })).toMatchObject(
-      refused({ is: 'forbidden table' }),
-    );
-  });
-
   it('for a hidden column make only anonymous callers sign in', () => {
     const { name } = graphics.columns;
     const columns = { ...graphics.columns, name: { ...name, privileges: { ...name.privileges, anon: [] } } };
@@ -100,14 +90,6 @@ describe('a selected value', () => {
     const planned = planAsStaff({ query: `select=${query}` });
     return planned.ok ? planned.value.outputs : planned.failure;
   };
-
-  it.each([
-    ['customization->team->0', 'team'],
-    ['roster_count.max()', 'max'],
-    ['count', 'count'],
-  ])('%s is named %s', (select, name) => {
-    expect(outputs(select)).toMatchObject([{ name }]);
-  });
 
   it('may be the number of rows without parentheses, unless a column is named count', () => {
     expect(outputs('count::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
@@ -147,20 +129,6 @@ describe('an order', () => {
   ])('of %s has each column once and ends with the key', (terms, columns) => {
     const planned = plan({ query: `select=id&order=${terms}` });
     expect(planned.ok && planned.value.order.map(({ field }) => field.column).join(' ')).toBe(columns);
-  });
-
-  it.each([
-    ['order=id', ['id']],
-    ['order=sport.desc,id,company', ['sport', 'id']],
-    ['order=company,id', undefined],
-    ['order=sport', ['sport', 'id']],
-    ['order=customization->>a,id', undefined],
-    ['select=id,count()&order=id', undefined],
-    ['', undefined],
-  ])('has a keyset if it is unique and never null: %j', (query, columns) => {
-    const read = plan({ query });
-    const keyset = read.ok && read.value.is === 'read' ? read.value.keyset : undefined;
-    expect(keyset?.map(({ field }) => field.column)).toEqual(columns);
   });
 });
 

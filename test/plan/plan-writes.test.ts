@@ -75,17 +75,6 @@ describe('an upsert', () => {
     const many = Array<object>(101).fill(quote);
     expect(plan({ ...request, body: many })).toMatchObject(refused({ fields: { length: 100 } }));
   });
-
-  it('of a PUT is by the key alone, and takes all of the body', () => {
-    const headers = { prefer: 'resolution=ignore-duplicates' };
-    const query = `id=eq.${id}&columns=sport&on_conflict=quote_number`;
-    expect(plan({ method: 'PUT', query, headers, body: { ...quote, id } })).toMatchObject({
-      value: {
-        conflict: { columns: ['id'], resolution: 'merge' },
-        body: { columns: [...Object.keys(quote), 'id'] },
-      },
-    });
-  });
 });
 
 describe('columns=', () => {
@@ -100,13 +89,6 @@ describe('columns=', () => {
     expect(insert(columns, [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
     expect(insert('', [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
   });
-
-  it('asks each row for what has no default', () => {
-    const { sport: _, ...rest } = quote;
-    expect(insert(`columns=${Object.keys(quote)}`, [quote, rest], 'missing=default')).toMatchObject(
-      refused({ is: 'invalid fields', issues: [{ row: 1, path: 'sport', expected: 'a value' }] }),
-    );
-  });
 });
 
 describe('a change of several rows', () => {
@@ -115,13 +97,6 @@ describe('a change of several rows', () => {
   it('has each row once, whatever the case of its key', () => {
     const rows = [id, id.toUpperCase()].map(each => ({ id: each, sport: 'a' }));
     expect(change(rows)).toMatchObject(refused({ is: 'invalid body' }));
-  });
-
-  it('is one of several rows, even where a filter names one', () => {
-    expect(change([{ id, sport: 'a' }], `id=eq.${id}`)).toMatchObject({ value: { atMostOne: false } });
-    expect(plan({ method: 'PATCH', query: `id=eq.${id}`, body: { sport: 'a' } })).toMatchObject({
-      value: { atMostOne: true },
-    });
   });
 
   it('needs permission for all columns but the key', () => {

@@ -131,15 +131,6 @@ describe('the rows of a body', () => {
     ]);
   });
 
-  it('may leave out columns in a change by key', () => {
-    expect(paths([{ name: 'A' }], columns, { ...update, missing: 'kept' })).toEqual([]);
-    expect(paths([{ name: null }], columns, { ...update, missing: 'kept' })).toEqual(['0.name null']);
-  });
-
-  it('are checked in the named columns only', () => {
-    expect(paths([{ ...good, width: 'many', nonsense: 1 }])).toEqual([]);
-  });
-
   it('are not checked any further after 100 issues', () => {
     const looked: number[] = [];
     const rows = Array.from({ length: 20_000 }, (_, index) => ({

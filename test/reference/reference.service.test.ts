@@ -1,80 +1,11 @@
-/** The reference page in a browser. */
-import { randomUUID } from 'node:crypto';
+/** The files of the reference page, and the fields in which it has a developer's key. The page in a browser is in page.service.test.ts. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collections } from '../../schema/collections.ts';
-import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
-import { may } from '../setup/collection-rows.ts';
-import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
-import { use } from '../setup/use.ts';
-import { callerOf } from '../setup/wire.ts';
+import { type Service, startService, useService } from '../setup/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-  await callerOf(service, service.secretKey).send('POST', '/graphics', aGraphic({ name: 'Tiger head' }));
-});
-afterAll(() => service.stop());
-
-async function enter({ page }: Tab, apikey: string, token: string): Promise<void> {
-  await page.fill('[name=apikey]', apikey);
-  await page.fill('[name=token]', token);
-  await page.click('text=Show what I may do');
-}
-
-const collectionsOn = ({ page }: Tab): Promise<string[]> =>
-  page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
-
-describe('the reference page', { tags: ['chromium'] }, () => {
-  const chromium = use(startChromium, 'stop');
-  let tab: Tab;
-  beforeAll(async () => {
-    tab = await chromium.open(`${service.url}/`);
-  });
-
-  it('asks for a key, and contains none', async () => {
-    expect(await tab.page.inputValue('[name=apikey]')).toBe('');
-    expect(await tab.page.inputValue('[name=token]')).toBe('');
-    expect(await collectionsOn(tab)).toEqual([]);
-  });
-
-  it('shows why a key is refused', async () => {
-    await enter(tab, 'sb_publishable_wrong', '');
-    await expect.poll(() => tab.page.textContent('#credentials output')).toMatch(/not a key of this service/);
-    // The browser logs the 401 itself.
-    expect(tab.problems.splice(0)).toHaveLength(1);
-  });
-
-  it('lists the collections that the caller may use', async () => {
-    await enter(tab, service.publishableKey, await service.token({ account: randomUUID() }));
-    const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
-    await expect.poll(() => collectionsOn(tab)).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
-    await enter(tab, service.publishableKey, '');
-    await expect.poll(() => collectionsOn(tab)).toEqual(['graphics', 'api']);
-  });
-
-  it('sends a request and shows the rows', async () => {
-    const { page } = tab;
-    await page.click('#operations-graphics-get_graphics .opblock-summary-control');
-    await page.fill('#operations-graphics-get_graphics [placeholder=select]', 'name,file_format');
-    await page.click('#operations-graphics-get_graphics .execute');
-    const response = page.locator('#operations-graphics-get_graphics .live-responses-table');
-    await response.waitFor();
-    expect(await response.locator('.response-col_status').last().textContent()).toContain('200');
-    expect(JSON.parse((await response.locator('.highlight-code code').first().textContent()) ?? '')).toEqual([
-      { name: 'Tiger head', file_format: 'svg' },
-    ]);
-  });
-
-  it('keeps to its content security policy, and sends requests to this service only', () => {
-    expect(tab.problems).toEqual([]);
-    expect(foreignHosts(tab)).toEqual([]);
-    expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
-  });
-});
+const service = useService();
 
 describe('the files of the page', () => {
   it.each([
