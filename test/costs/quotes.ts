@@ -16,13 +16,9 @@ export const postQuote = ({ callers, account }: Target, more: object, headers = 
 });
 
 /** Stores a quote with the largest text that the service accepts in a column, and returns its size in bytes. */
-export async function storeLargest(
-  target: Target,
-  makeRow: (bytes: number) => object,
-  headers = {},
-): Promise<number> {
+export async function storeLargest(target: Target, makeRow: (bytes: number) => object): Promise<number> {
   for (const bytes of sizes) {
-    if (await isStored(target, postQuote(target, makeRow(bytes), headers))) {
+    if (await isStored(target, postQuote(target, makeRow(bytes)))) {
       return bytes;
     }
   }

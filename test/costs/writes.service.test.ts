@@ -1,4 +1,4 @@
-/** Bodies that become much larger in Postgres. */
+/** Bodies that are expensive to read, to check or to store, and writes that return much. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -11,170 +11,177 @@ import type { CostlyRequest } from './sender.ts';
 import { json, useTarget } from './target.ts';
 
 const target = useTarget();
+const timeout = 180_000;
 
 const megabyte = 1024 * 1024;
+const path = '/rest/v1/quotes';
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
-/** A quote whose customization is this JSON text. */
-const withSnapshot = (customization: string): string =>
-  JSON.stringify(aQuote(target.account, { customization: 'here' })).replace('"here"', customization);
+const list = (count: number, make: (n: number) => string, separator = ',') =>
+  Array.from({ length: count }, (_, n) => make(n)).join(separator);
+const representation = { prefer: 'return=representation' };
 
 const snapshots: [string, () => string][] = [
   ['empty arrays', () => `{"a":[${times(340_000, '[]')}]}`],
   ['empty objects', () => `{"a":[${times(340_000, '{}')}]}`],
   ['small numbers', () => `{"a":[${times(500_000, '1')}]}`],
-  ['empty texts', () => `{"a":[${times(340_000, '""')}]}`],
-  ['keys', () => `{${Array.from({ length: 90_000 }, (_, n) => `"${n.toString(36)}":[]`).join(',')}}`],
+  ['keys', () => `{${list(90_000, n => `"${n.toString(36)}":[]`)}}`],
   ['the same key', () => `{${times(170_000, '"a":0')}}`],
   ['numbers of 131,072 digits', () => `{"a":[${times(2000, '1e131071')}]}`],
   ['numbers of 16,000 decimals', () => `{"a":[${times(20_000, '1e-16000')}]}`],
   ['one number of a megabyte', () => `{"a":${'9'.repeat(1_000_000)}}`],
   ['a megabyte of escapes', () => `{"a":"${'\\u0001'.repeat(170_000)}"}`],
-  ['a megabyte of quotes', () => `{"a":"${"'\\\\".repeat(340_000)}"}`],
   ['levels', () => `{"a":${'['.repeat(490)}${']'.repeat(490)}}`],
 ];
-const preferences: [string, Record<string, string>][] = [
-  ['', {}],
-  [', with missing=default', { prefer: 'missing=default,return=representation' }],
-  [', with an Idempotency-Key', { prefer: 'return=representation' }],
-];
 
-for (const [how, headers] of preferences) {
-  it.each(sample(4, snapshots))(`a snapshot of %s${how}`, { timeout: 60_000 }, async (_, make) => {
-    const key = how.includes('Key') ? { 'idempotency-key': randomUUID() } : {};
-    const post = { ...postQuote(target, {}, { ...headers, ...key }), body: withSnapshot(make()) };
-    expectCheap(await target.attack([post]));
-  });
-}
-
-const everyColumn = Object.entries(quotes.columns)
-  .filter(([, { privileges }]) => privileges.customer.some(privilege => privilege === 'insert'))
-  .map(([name]) => name);
-
-const nullable = everyColumn.filter(name => quotes.columns[name as keyof typeof quotes.columns].nullable);
-
-const keys = Array.from({ length: 12_000 }, () => randomUUID());
-const bodies: [string, string, () => Partial<CostlyRequest> & { body: string }][] = [
-  [
-    'POST',
-    'every column by its default',
-    () => ({
-      path: `/rest/v1/quotes?columns=${everyColumn.join(',')}`,
-      headers: { prefer: 'missing=default' },
-      body: `[${times(4000, JSON.stringify(aQuote(target.account, { customization: {} })))}]`,
-    }),
-  ],
-  ['POST', 'rows of nothing', () => ({ body: `[${times(19_999, '{}')}]` })],
-  [
-    'POST',
-    'rows of nothing, by default',
-    () => ({
-      path: `/rest/v1/quotes?columns=${everyColumn.join(',')}`,
-      headers: { prefer: 'missing=default' },
-      body: `[${times(19_999, '{}')}]`,
-    }),
-  ],
-  [
-    'POST',
-    'keys that differ',
-    () => ({
-      body: `[${Array.from({ length: 19_000 }, (_, n) => `{"a${n}":${n}}`).join(',')}]`,
-    }),
-  ],
-  [
-    'POST',
-    'one row of many keys',
-    () => ({
-      body: `{${Array.from({ length: 90_000 }, (_, n) => `"a${n}":1`).join(',')}}`,
-    }),
-  ],
-  [
-    'POST',
-    'a form of many fields',
-    () => ({
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join('&'),
-    }),
-  ],
-  [
-    'POST',
-    'a form of one field, many times',
-    () => ({
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: times(200_000, 'a=1', '&'),
-    }),
-  ],
-  [
-    'POST',
-    'a form of percent signs',
-    () => ({
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `sport=${'%41'.repeat(340_000)}`,
-    }),
-  ],
-  ['POST', 'rows with a megabyte of blanks', () => ({ body: `${' '.repeat(megabyte - 10)}[]` })],
-  ['POST', 'brackets', () => ({ body: '['.repeat(megabyte) })],
-  ['POST', 'braces', () => ({ body: '{"a":'.repeat(megabyte / 5) })],
-  ['POST', 'a text that never ends', () => ({ body: `{"sport":"${'\\"'.repeat(megabyte / 2 - 10)}` })],
-  [
-    'PATCH',
-    'thousands of rows by their keys',
-    () => ({
-      path: '/rest/v1/quotes',
-      body: `[${keys.map(id => `{"id":"${id}","sport":"golf"}`).join(',')}]`,
-    }),
-  ],
-  [
-    'PATCH',
-    'rows of different columns by their keys',
-    () => ({
-      path: '/rest/v1/quotes',
-      body: `[${keys
-        .slice(0, 9000)
-        .map((id, n) => `{"id":"${id}","${nullable[n % nullable.length]}":null}`)
-        .join(',')}]`,
-    }),
-  ],
-  [
-    'POST',
-    'an upsert of thousands of rows',
-    () => ({
-      path: '/rest/v1/quotes?on_conflict=id',
-      headers: { prefer: 'resolution=merge-duplicates,return=representation' },
-      body: `[${keys
-        .slice(0, 4500)
-        .map(id => JSON.stringify({ ...aQuote(target.account), id }))
-        .join(',')
-        .slice(0, megabyte - 10)}]`,
-    }),
-  ],
-];
-
-it.each(sample(6, bodies))('%s of %s', { timeout: 60_000 }, async (method, _, make) => {
-  const { path = '/rest/v1/quotes', headers, body } = make();
-  const asked = { ...target.callers.customer, ...json, ...headers };
-  expectCheap(await target.attack([{ method, path, headers: asked, body }]), { mayTakeTooLong: true });
+it.each([
+  ...sample(3, snapshots).map(([what, make]) => [what, '', {}, make] as const),
+  ...sample(2, snapshots).map(
+    ([what, make]) =>
+      [what, 'missing=default', { prefer: 'missing=default,return=representation' }, make] as const,
+  ),
+  ...sample(2, snapshots).map(
+    ([what, make]) => [what, 'a key', { ...representation, 'idempotency-key': randomUUID() }, make] as const,
+  ),
+])('storing a snapshot of %s is cheap (%s)', { timeout }, async (_, _how, headers, make) => {
+  const row = JSON.stringify(aQuote(target.account, { customization: 'here' }));
+  const body = row.replace('"here"', make());
+  expectCheap(await target.attack([{ ...postQuote(target, {}, headers), body }]));
 });
 
-it('a compressed body of 256 MiB is not unpacked', { timeout: 60_000 }, async () => {
+const columns = Object.entries(quotes.columns);
+const everyColumn = columns
+  .filter(([, { privileges }]) => privileges.customer.some(privilege => privilege === 'insert'))
+  .map(([name]) => name);
+const nullable = columns
+  .filter(([name, column]) => everyColumn.includes(name) && column.nullable)
+  .map(([name]) => name);
+const keys = Array.from({ length: 12_000 }, () => randomUUID());
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const byDefault = {
+  path: `${path}?columns=${everyColumn.join(',')}`,
+  headers: { prefer: 'missing=default' },
+};
+const shortKeys = (count: number, value: string) => `{${list(count, n => `"${n.toString(36)}":${value}`)}}`;
+
+const bodies: [string, () => Partial<CostlyRequest> & { body: string }][] = [
+  [
+    'every column by its default',
+    () => ({ ...byDefault, body: `[${times(4000, JSON.stringify(aQuote(target.account)))}]` }),
+  ],
+  ['rows of nothing', () => ({ body: `[${times(19_999, '{}')}]` })],
+  ['rows of nothing, by default', () => ({ ...byDefault, body: `[${times(19_999, '{}')}]` })],
+  ['keys that differ', () => ({ body: `[${list(19_000, n => `{"a${n}":${n}}`)}]` })],
+  ['one row of many keys', () => ({ body: shortKeys(90_000, '1') })],
+  ['colors of many keys', () => ({ body: `{"colors":${shortKeys(110_000, '""')}}` })],
+  ['sizes of many keys', () => ({ body: `{"size_breakdown":${shortKeys(110_000, '1')}}` })],
+  ['a form of many fields', () => ({ headers: form, body: list(100_000, n => `a${n}=1`, '&') })],
+  ['a form of one field, many times', () => ({ headers: form, body: times(200_000, 'a=1', '&') })],
+  ['a form of percent signs', () => ({ headers: form, body: `sport=${'%41'.repeat(340_000)}` })],
+  ['brackets', () => ({ body: '['.repeat(megabyte) })],
+  ['braces', () => ({ body: '{"a":'.repeat(megabyte / 5) })],
+  ['a text that never ends', () => ({ body: `{"sport":"${'\\"'.repeat(megabyte / 2 - 10)}` })],
+  [
+    'a change of thousands of rows by their keys',
+    () => ({ method: 'PATCH', body: `[${keys.map(id => `{"id":"${id}","sport":"golf"}`).join(',')}]` }),
+  ],
+  [
+    'a change of different columns by their keys',
+    () => ({
+      method: 'PATCH',
+      body: `[${list(9000, n => `{"id":"${keys[n]}","${nullable[n % nullable.length]}":null}`)}]`,
+    }),
+  ],
+  [
+    'an upsert of thousands of rows',
+    () => ({
+      path: `${path}?on_conflict=id`,
+      headers: { prefer: 'resolution=merge-duplicates,return=representation' },
+      body: `[${list(3500, n => JSON.stringify(aQuote(target.account, { id: keys[n] })))}]`,
+    }),
+  ],
+];
+
+it.each(sample(6, bodies))('a body of %s is cheap', { timeout }, async (_, make) => {
+  const { method = 'POST', headers, ...request } = make();
+  const asked = { ...target.callers.customer, ...json, ...headers };
+  expectCheap(await target.attack([{ path, method, ...request, headers: asked }]), { mayTakeTooLong: true });
+});
+
+it.each(
+  sample(2, [
+    ['unit_price', `${'1'.repeat(100_000)}x`],
+    ['total_price', `1${' '.repeat(100_000)}x`],
+    ['rush_order', `t${' '.repeat(100_000)}x`],
+    ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
+  ]),
+)('a value of %s that is nearly valid is cheap', { timeout }, async (column, value) => {
+  const request = { method: 'PATCH', path: `${path}?id=not.is.null` };
+  const { staff } = target.callers;
+  const bodies = { json: JSON.stringify({ [column]: value }), form: `${column}=${value}` };
+  expectCheap(await target.attack([{ ...request, headers: { ...staff, ...json }, body: bodies.json }]));
+  expectCheap(await target.attack([{ ...request, headers: { ...staff, ...form }, body: bodies.form }]));
+});
+
+/** A megabyte: the start, spaces, and the end. */
+const padded = (start: string, end = ''): string =>
+  start + ' '.repeat(megabyte - start.length - end.length) + end;
+
+const tables: [string, string][] = [
+  ['quotes that close too early, then spaces', padded('"x'.repeat(megabyte / 4))],
+  ['quotes that close too early, spaces and a line end', padded('"x'.repeat(megabyte / 4), '\n')],
+  ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
+  ['one quote that never closes', padded('"')],
+  ['doubled quotes only', '"'.repeat(megabyte - 1)],
+  ['carriage returns only', 'a\r'.repeat(megabyte / 2)],
+  ['commas only', ','.repeat(megabyte)],
+  ['a hundred thousand names', list(100_000, n => `a${n}`)],
+  ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
+];
+
+it.each(sample(4, tables))('CSV of %s is refused and cheap', { timeout }, async (_, body) => {
+  const post = { method: 'POST', path: '/rest/v1/graphics', body };
+  for (const caller of [target.callers.anonymous, target.callers.staff]) {
+    const outcome = await target.attack([{ ...post, headers: { ...caller, 'content-type': 'text/csv' } }]);
+    expectCheap(outcome);
+    expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
+  }
+});
+
+it.each(
+  sample(2, [
+    ['empty arrays', `[${times(340_000, '[]')}]`],
+    ['one letter each', `[${times(250_000, '"a"')}]`],
+    ['arrays in a column', `{"customization":{"a":[${times(340_000, '[]')}]}}`],
+  ]),
+)('sixty bodies at once of %s are cheap', { timeout }, async (_, body) => {
+  const headers = { ...target.callers.customer, ...json };
+  expectCheap(
+    await target.attack(Array(60).fill({ method: 'POST', path, headers, body: Buffer.from(body) }), 60),
+  );
+});
+
+it('sixty quotes at once with a megabyte of empty arrays are cheap', { timeout }, async () => {
+  const request = postQuote(target, { customization: { a: Array.from({ length: 300_000 }, () => []) } });
+  expectCheap(await target.attack(Array(60).fill(request), 60));
+});
+
+it('a compressed body of 256 MiB is not unpacked', { timeout }, async () => {
   const body = gzipSync(Buffer.alloc(256 * megabyte, ' '));
   expect(body.length).toBeLessThan(megabyte);
   const headers = { ...target.callers.customer, ...json, 'content-encoding': 'gzip' };
-  const outcome = await target.attack([{ method: 'POST', path: '/rest/v1/quotes', headers, body }]);
+  const outcome = await target.attack([{ method: 'POST', path, headers, body }]);
   expectCheap(outcome);
   expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
 });
 
-it('a change of many large rows that returns them all', { timeout: 60_000 }, async () => {
-  const { sql } = target.service;
-  await sql`
+it('a change of many large rows that returns them all is cheap', { timeout }, async () => {
+  await target.service.sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
     select ${target.account}, 'QT-2026-00001', ${randomUUID()}, 'curling', jsonb_build_object('a', repeat('x', 1000000))
     from generate_series(1, 200)`;
-  const select = query({ sport: 'eq.curling', select: 'customization' });
-  const change = { method: 'PATCH', path: `/rest/v1/quotes?${select}`, body: '{"company":"Lions"}' };
-  const headers = { ...target.callers.customer, ...json, prefer: 'return=representation' };
-  expectCheap(await target.attack([{ ...change, headers }]), { mayTakeTooLong: true });
-  expectCheap(await target.attack([{ ...change, headers, method: 'DELETE', body: '' }]), {
-    mayTakeTooLong: true,
-  });
+  const rows = `${path}?${query({ sport: 'eq.curling', select: 'customization' })}`;
+  const headers = { ...target.callers.customer, ...json, ...representation };
+  for (const change of [{ method: 'PATCH', body: '{"company":"Lions"}' }, { method: 'DELETE' }]) {
+    expectCheap(await target.attack([{ ...change, path: rows, headers }]), { mayTakeTooLong: true });
+  }
 });

@@ -37,9 +37,7 @@ it.each<[string, object]>([
     rows({ a: '2' }),
   ],
   ["select repeat('🏈', 300000) as a", rows({ a: '🏈'.repeat(300_000) })],
-  ['select 1.50 as a, 12345678901234567890 as b', rows({ a: '1.50', b: '12345678901234567890' })],
   ["do $$ begin raise notice 'ignored'; end $$; select 1 as a", rows({ a: '1' })],
-  ["set timezone to 'Asia/Tokyo'; select 1 as a", rows({ a: '1' })],
   ['select 1 as a; select 1 / 0', refused({ sqlstate: '22012', message: 'division by zero' })],
   [
     "do $$ begin raise exception 'no' using detail = 'why', hint = 'so', errcode = 'PT409'; end $$",
@@ -106,7 +104,7 @@ const withNotice =
 
 describe.each<[string, Forward]>([
   ['comes byte by byte', byteByByte],
-  ...[1, 5, 8, notice.length].map((bytes): [string, Forward] => [
+  ...[1, 8].map((bytes): [string, Forward] => [
     `has ${bytes} bytes of a notice behind it`,
     withNotice(bytes),
   ]),
@@ -173,15 +171,6 @@ it('a connection keeps nothing of a large answer', async () => {
   await expect.poll(megabytes).toBeLessThan(before + 5);
 });
 
-it('a message on a connection that was ended fails at once', async () => {
-  const [fresh, used] = [open(), open()];
-  await used.send('select 1 as a');
-  for (const connection of [fresh, used]) {
-    connection.abandon();
-    expect(await connection.send('select 2 as a')).toMatchObject({ error: { reason: 'CONNECTION_ENDED' } });
-  }
-});
-
 it('a connection that Postgres ends between two messages carries no other', async () => {
   const connection = open();
   const self = 'select pg_backend_pid()::text as pid';
@@ -190,11 +179,4 @@ it('a connection that Postgres ends between two messages carries no other', asyn
   const pid = reply.ok ? Number(reply.rows[0]?.['pid']) : 0;
   await database.sql`select pg_terminate_backend(${pid})`;
   await expect.poll(() => connection.mayCarryMore).toBe(false);
-});
-
-it('two messages at once are a mistake of the program', async () => {
-  const connection = open();
-  const first = connection.send('select 1 as a');
-  await expect(connection.send('select 2 as a')).rejects.toThrow('one message at a time');
-  expect(await first).toEqual(rows({ a: '1' }));
 });

@@ -1,4 +1,5 @@
-/** How the pool's connections are shared among callers, at a real Postgres. */
+/** How the pool's connections are shared among callers and replaced after a time, at a real Postgres. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -27,15 +28,6 @@ it('a caller that holds its share waits for a connection of its own, while anoth
   expect(replied.slice(0, 3)).toEqual(['b0', 'a4', 'a5']);
 });
 
-it('of several callers that wait, each gets a connection in turn', async () => {
-  const { replied, send } = watch();
-  const both = ['a', 'b'].flatMap(callerKey =>
-    [1.5, 1.5, 1.5, 1.5, 0.5].map((seconds, index) => send(callerKey, callerKey + index, seconds)),
-  );
-  await Promise.all([...both, send('c', 'c0', 0), send('a', 'a5', 0)]);
-  expect(replied.slice(0, 4).sort()).toEqual(['a4', 'a5', 'b4', 'c0']);
-});
-
 it('an error of one message leaves the next on its connection alone', async () => {
   const failing = Array.from({ length: 5 }, () => connections.send('select 1 / 0', 'a'));
   const { replied, send } = watch();
@@ -44,4 +36,30 @@ it('an error of one message leaves the next on its connection alone', async () =
     Array(5).fill('refused'),
   );
   expect(replied).toEqual(['second']);
+});
+
+it('a connection is replaced after a time, and no message fails', async () => {
+  connections = new Connections(database.apiUrl, 500);
+  const pids = new Set<number>();
+  let left = 150;
+  const sendAll = async () => {
+    while (left-- > 0) {
+      const reply = await connections.send('select pg_backend_pid()::text as pid', 'a');
+      expect(reply).toMatchObject({ ok: true });
+      pids.add(reply.ok ? Number(reply.rows[0]?.['pid']) : 0);
+      await sleep(40);
+    }
+  };
+  await Promise.all([sendAll(), sendAll(), sendAll()]);
+  expect(pids.size).toBeGreaterThanOrEqual(6);
+  const open = () => database.sql`select from pg_stat_activity where pid = any (${[...pids]}::int[])`;
+  await expect.poll(async () => (await open()).length).toBeLessThanOrEqual(6);
+});
+
+it('a connection that was idle for longer than its lifetime is not used again', async () => {
+  connections = new Connections(database.apiUrl, 300);
+  const process = () => connections.send('select pg_backend_pid()::text as pid', 'a');
+  const before = await process();
+  await sleep(400);
+  expect(await process()).not.toEqual(before);
 });

@@ -3,7 +3,7 @@
  * concurrently.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { it } from 'vitest';
+import { type ExpectStatic, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
 import { databaseLimits } from '../../functions/database/limits.ts';
@@ -35,43 +35,46 @@ const timeout = { ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } };
 const throughPort = (port: number): string =>
   Object.assign(new URL(database.apiUrl), { port: String(port) }).href;
 
-it.concurrent('on the pool, which then has a connection for the next message', async ({ expect }) => {
+it.concurrent('Postgres stops a message at its deadline: on the pool, which then has a connection for the next', async ({
+  expect,
+}) => {
   const connections = new Connections(database.apiUrl);
   const replies = ['one', 'two', 'three', 'four', 'five'].map(number =>
     connections.send(sleeping(`pool ${number}`).text, 'a'),
   );
   await expect.poll(() => backendsExecuting('pool ')).toHaveLength(5);
   expect(await Promise.all(replies)).toEqual(Array(5).fill(timeout));
-  expect(await connections.send("select 'next' as said", 'a')).toEqual({
-    ok: true,
-    rows: [{ said: 'next' }],
-  });
+  const next = await connections.send("select 'next' as said", 'a');
+  expect(next).toEqual({ ok: true, rows: [{ said: 'next' }] });
   await expect.poll(() => backendsExecuting('pool ')).toEqual([]);
 }, 30_000);
 
-it.concurrent('over Hyperdrive', async ({ expect }) => {
-  const standIn = await startHyperdrive(postgresPort());
-  const behind = new HyperdriveDatabase({ connectionString: throughPort(standIn.port) });
-  const reply = behind.send(sleeping('behind Hyperdrive'), 'a');
-  await expect.poll(() => backendsExecuting('behind Hyperdrive')).toHaveLength(1);
+/** Sends a message to a pooler, and waits until its deadline has passed. */
+async function giveUp(expect: ExpectStatic, port: number, text: string): Promise<void> {
+  const reply = new HyperdriveDatabase({ connectionString: throughPort(port) }).send(sleeping(text), 'a');
+  await expect.poll(() => backendsExecuting(text)).toHaveLength(1);
   expect(await reply).toEqual(timeout);
-  await expect.poll(() => backendsExecuting('behind Hyperdrive')).toEqual([]);
+  await expect.poll(() => backendsExecuting(text)).toEqual([]);
+}
+
+it.concurrent('Postgres stops a message at its deadline: over Hyperdrive', async ({ expect }) => {
+  const standIn = await startHyperdrive(postgresPort());
+  await giveUp(expect, standIn.port, 'behind Hyperdrive');
   await standIn.stop();
 }, 30_000);
 
-it.concurrent('behind PgBouncer in transaction mode', { timeout: 30_000, tags: ['pgbouncer'] }, async ({
-  expect,
-}) => {
+it.concurrent('Postgres stops a message at its deadline: behind PgBouncer in transaction mode', {
+  timeout: 30_000,
+  tags: ['pgbouncer'],
+}, async ({ expect }) => {
   const pooler = await startPgBouncer({ mode: 'transaction', database });
-  const behind = new HyperdriveDatabase({ connectionString: throughPort(pooler.port) });
-  const reply = behind.send(sleeping('behind PgBouncer'), 'a');
-  await expect.poll(() => backendsExecuting('behind PgBouncer')).toHaveLength(1);
-  expect(await reply).toEqual(timeout);
-  await expect.poll(() => backendsExecuting('behind PgBouncer')).toEqual([]);
+  await giveUp(expect, pooler.port, 'behind PgBouncer');
   await pooler.remove();
 });
 
-it.concurrent('while no other request waits', async ({ expect }) => {
+it.concurrent('Postgres stops a message at its deadline: while no other request waits', async ({
+  expect,
+}) => {
   const connections = new Connections(database.apiUrl);
   const reply = connections.send(sleeping('alone').text, 'a');
   await sleep(databaseLimits.deadline + 1000);

@@ -1,6 +1,6 @@
 /** A connection that prepares statements, when the session loses them or the schema changes. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
@@ -9,6 +9,7 @@ import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
+import { insert } from '../sql/roles.ts';
 import '../setup/with-resolvers.ts';
 
 const database = useDatabase();
@@ -54,7 +55,7 @@ it('a write is executed once when the session has lost its prepared statement', 
   expect(await ids()).toEqual([...written, id].sort());
 });
 
-it('so is a write before it in its message, which is one transaction', async () => {
+it('a write before a lost prepared statement is executed once, since its message is one transaction', async () => {
   const first = (id: string): Sql => sql`insert into entries values (${id}, 2)`;
   for (let times = 0; times < 2; times++) {
     expect((await send(first(randomUUID()), write(randomUUID()))).ok).toBe(true);
@@ -82,21 +83,13 @@ it('after a migration, rows are read and written with the new columns', async ()
   expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
 });
 
-it('an error of the request is reported, and the prepared statement stays usable', async () => {
-  const [id = ''] = await writeTwice();
-  expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });
-  expect(await send(write('not-a-uuid'))).toMatchObject({
-    ok: false,
-    error: { sqlstate: '22P02', message: 'invalid input syntax for type uuid: "not-a-uuid"' },
-  });
-  const next = randomUUID();
-  expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
-});
-
-it('a statement whose first execution fails is still prepared', async () => {
+it('an error of the request is reported, and the statement is prepared or stays usable', async () => {
   const id = randomUUID();
   await send(write(id));
+  // Its first execution as a prepared statement fails.
   expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });
+  const message = 'invalid input syntax for type uuid: "not-a-uuid"';
+  expect(await send(write('not-a-uuid'))).toMatchObject({ error: { sqlstate: '22P02', message } });
   const next = randomUUID();
   expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
   expect(await ids()).toEqual([id, next].sort());
@@ -108,32 +101,29 @@ it('an error that is not about a prepared statement leaves the connection in use
   expect(connection.mayCarryMore).toBe(true);
 });
 
-describe('callers of one role', () => {
-  it('get their own rows from the same prepared statements, and staff all rows', async () => {
-    const accounts = [randomUUID(), randomUUID(), randomUUID()];
+it('customers get their own rows from the same prepared statements, and staff all rows', async () => {
+  const accounts = [randomUUID(), randomUUID(), randomUUID()];
+  for (const account of accounts) {
+    await insert(database.sql, 'quotes', aQuote(account));
+  }
+  const api = new Connection(database.apiUrl, new PreparedStatements(new ShapeCounts()));
+  const readAs = async (caller: Caller): Promise<unknown> => {
+    const { statements } = message(
+      sessionStatement(caller),
+      sql`select string_agg(account_id::text, ' ' order by account_id) as accounts from builder.quotes where sport <> ${'none'}`,
+    );
+    const reply = await api.send({ comment: '', statements });
+    return reply.ok ? reply.rows[0]?.['accounts'] : reply.error;
+  };
+  for (let round = 0; round < 12; round++) {
     for (const account of accounts) {
-      const { customization, ...row } = aQuote(account);
-      await database.sql`insert into builder.quotes ${database.sql({ ...row, customization: database.sql.json(customization) } as never)}`;
+      const claims = { role: 'authenticated', sub: account, app_metadata: {} } as const;
+      expect(await readAs({ kind: 'customer', audience: 'customer', claims })).toBe(account);
     }
-    const api = new Connection(database.apiUrl, new PreparedStatements(new ShapeCounts()));
-    const readAs = async (caller: Caller): Promise<unknown> => {
-      const { statements } = message(
-        sessionStatement(caller),
-        sql`select string_agg(account_id::text, ' ' order by account_id) as accounts from builder.quotes where sport <> ${'none'}`,
-      );
-      const reply = await api.send({ comment: '', statements });
-      return reply.ok ? reply.rows[0]?.['accounts'] : reply.error;
-    };
-    for (let round = 0; round < 12; round++) {
-      for (const account of accounts) {
-        const claims = { role: 'authenticated', sub: account, app_metadata: {} } as const;
-        expect(await readAs({ kind: 'customer', audience: 'customer', claims })).toBe(account);
-      }
-      expect(await readAs({ kind: 'service', audience: 'staff' })).toBe([...accounts].sort().join(' '));
-      expect(await readAs({ kind: 'anon', audience: 'anon' })).toMatchObject({ sqlstate: '42501' });
-    }
-    const names = await api.send('select count(*)::text as count from pg_prepared_statements');
-    expect(names).toEqual({ ok: true, rows: [{ count: '6' }] });
-    api.abandon();
-  });
+    expect(await readAs({ kind: 'service', audience: 'staff' })).toBe([...accounts].sort().join(' '));
+    expect(await readAs({ kind: 'anon', audience: 'anon' })).toMatchObject({ sqlstate: '42501' });
+  }
+  const names = await api.send('select count(*)::text as count from pg_prepared_statements');
+  expect(names).toEqual({ ok: true, rows: [{ count: '6' }] });
+  api.abandon();
 });

@@ -1,7 +1,7 @@
 /** A message is what a mail program shows: opened here by another's parser. */
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { compose, type Mail, subjectOf } from '../../functions/delivery/compose.ts';
 import type { MailSettings } from '../../functions/delivery/mail-settings.ts';
 import { anyText } from '../setup/any-text.ts';
@@ -36,162 +36,114 @@ const usualNames = [
   ...['message-id', 'mime-version', 'subject', 'to'],
 ];
 
-describe('a message', () => {
-  it('has the text, plain and as HTML, with the link to the application', async () => {
-    const { subject, text, html, from, to } = await open();
-    expect(subject).toBe('Quote QT-2026-00042 has a price.');
-    expect(text?.trim()).toBe(`${mail.body}\n\nhttps://app.example.com/quotes/42`);
-    expect(html).toContain('<p dir="auto">It is valid for 30 days.</p>');
-    expect(html).toContain(
-      '<a href="https://app.example.com/quotes/42">https://app.example.com/quotes/42</a>',
-    );
-    expect(from).toMatchObject(settings.from);
-    expect(to).toEqual([{ name: '', address: mail.to }]);
-  });
+it('a mail has its text plain and as HTML, with the link to the application', async () => {
+  const { subject, text, html, from, to } = await open();
+  expect(subject).toBe('Quote QT-2026-00042 has a price.');
+  expect(text?.trim()).toBe(`${mail.body}\n\nhttps://app.example.com/quotes/42`);
+  expect(html).toContain('<p dir="auto">It is valid for 30 days.</p>');
+  expect(html).toContain('<a href="https://app.example.com/quotes/42">https://app.example.com/quotes/42</a>');
+  expect(from).toMatchObject(settings.from);
+  expect(to).toEqual([{ name: '', address: mail.to }]);
+});
 
-  it('has the headers of a notification that may be stopped, and no others', async () => {
-    const { headers, names } = await open();
-    expect(names).toEqual(usualNames);
-    expect(headers).toMatchObject({
-      'message-id': '<notification-42@builder.example>',
-      'auto-submitted': 'auto-generated',
-      'list-unsubscribe': `<${mail.unsubscribe}>`,
-      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
-    });
-  });
-
-  it('has the same Message-ID at each attempt', async () => {
-    expect((await open()).messageId).toBe((await open()).messageId);
-    expect((await open({ message: 'notification-43' })).messageId).not.toBe((await open()).messageId);
-  });
-
-  it('names the address for replies, if it is another', async () => {
-    expect((await open({}, { replyTo: 'sales@builder.example' })).replyTo).toEqual([
-      { name: '', address: 'sales@builder.example' },
-    ]);
-  });
-
-  it('has Resend’s key against doubles for Resend alone', async () => {
-    const at = (host: string) => open({}, { via: { is: 'smtp', relay: { ...relay, host } } });
-    expect((await at('smtp.resend.com')).headers['resend-idempotency-key']).toBe('notification-42');
-    expect((await at('notresend.com')).names).toEqual(usualNames);
-  });
-
-  it('shows HTML in the text as text', async () => {
-    const body = `<script>alert("1")</script> & <img src=x onerror='y'>`;
-    const { html, text } = await open({ body });
-    expect(html).not.toMatch(/<script|<img/);
-    expect(html).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#60;img');
-    expect(text).toContain(body);
-  });
-
-  it('writes the sender’s name in any language', async () => {
-    const name = 'Müller & Söhne, 制服 "24"';
-    const { from } = await open({}, { from: { ...settings.from, name } });
-    expect(from).toMatchObject({ name, address: settings.from.address });
+it('a mail has the headers of a notification that can be unsubscribed, and no others', async () => {
+  const { headers, names } = await open();
+  expect(names).toEqual(usualNames);
+  expect(headers).toMatchObject({
+    'message-id': '<notification-42@builder.example>',
+    'auto-submitted': 'auto-generated',
+    'list-unsubscribe': `<${mail.unsubscribe}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   });
 });
 
-describe('the subject', () => {
-  it.each([
-    ['the first line', 'One\nTwo', 'One'],
-    ['the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
-    ['120 characters as they are', 'é'.repeat(120), 'é'.repeat(120)],
-    ['the first 119 of more', 'é'.repeat(121), `${'é'.repeat(119)}…`],
-    ['no half of a character', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
-    ['no control characters', 'a\u0000b\tc\u007f', 'a b c'],
-    ['no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
-    ['nothing of nothing', ' \n ', ''],
-  ])('is %s', (_, body, subject) => {
-    expect(subjectOf(body)).toBe(subject);
-  });
-
-  it('arrives as it is, however long and in whatever script', async () => {
-    for (const line of ['ä'.repeat(120), 'x'.repeat(120), '制服 '.repeat(24).trim()]) {
-      expect((await open({ body: `${line}\nmore` })).subject).toBe(line);
-    }
-  });
+it('a mail names the address for replies if it is another, and by Resend has its idempotency key', async () => {
+  const replyTo = 'sales@builder.example';
+  expect((await open({}, { replyTo })).replyTo).toEqual([{ name: '', address: replyTo }]);
+  const at = (host: string) => open({}, { via: { is: 'smtp', relay: { ...relay, host } } });
+  expect((await at('smtp.resend.com')).headers['resend-idempotency-key']).toBe('notification-42');
+  expect((await at('notresend.com')).names).toEqual(usualNames);
 });
 
-describe('the link', () => {
-  it.each([
-    ['/quotes/42', 'https://app.example.com/quotes/42'],
-    ['quotes?id=eq.42#top', 'https://app.example.com/quotes?id=eq.42#top'],
-    ['https://elsewhere.example/x', 'https://elsewhere.example/x'],
-    ['https://elsewhere.example/"><script>', 'https://elsewhere.example/%22%3E%3Cscript%3E'],
-  ])('of %s leads to %s', async (link, href) => {
-    const { text, html } = await open({ link });
-    expect(text).toContain(`\n\n${href}\n`);
-    expect(html).toContain(`<a href="${href}">`);
-  });
-
-  it.each([
-    ...['javascript:alert(1)', 'data:text/html,x', 'ftp://a.example/', 'mailto:a@b.example', 'https://'],
-    ...['https://user:password@a.example/', ''],
-  ])('of %j is left out', async link => {
-    const { text, html } = await open({ link });
-    expect(text?.trim()).toBe(mail.body);
-    expect(html).not.toContain('<a');
-  });
-
-  it('that is relative to nothing is left out', async () => {
-    const { appUrl: _, ...others } = settings;
-    const email = await PostalMime.parse(await compose(mail, others));
-    expect(email.text?.trim()).toBe(mail.body);
-  });
+it('HTML in the text of a mail is shown as text', async () => {
+  const body = `<script>alert("1")</script> & <img src=x onerror='y'>`;
+  const { html, text } = await open({ body });
+  expect(html).not.toMatch(/<script|<img/);
+  expect(html).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#60;img');
+  expect(text).toContain(body);
 });
 
-describe('whatever the texts are', () => {
-  const smuggling = fc
-    .array(
-      fc.constantFrom(
-        '\r\n',
-        '\n',
-        '\r',
-        '\0',
-        'Bcc: x@evil.example',
-        '.',
-        ' ',
-        'a',
-        'ü',
-        '<',
-        '>',
-        ',',
-        '"',
-      ),
-    )
-    .map(parts => parts.join(''));
+it('the name of the sender may be in any language', async () => {
+  const name = 'Müller & Söhne, 制服 "24"';
+  const { from } = await open({}, { from: { ...settings.from, name } });
+  expect(from).toMatchObject({ name, address: settings.from.address });
+});
+
+it.each([
+  ['the first line', 'One\nTwo', 'One'],
+  ['the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
+  ['at most 120 characters', 'é'.repeat(121), `${'é'.repeat(119)}…`],
+  ['whole characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
+  ['no control characters', 'a\u0000b\tc\u007f', 'a b c'],
+  ['no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
+  ['nothing for an empty text', ' \n ', ''],
+])('the subject of a mail is %s', (_, body, subject) => {
+  expect(subjectOf(body)).toBe(subject);
+});
+
+it.each(['ä'.repeat(120), '制服 '.repeat(24).trim()])('a long subject arrives unchanged: %s', async line => {
+  expect((await open({ body: `${line}\nmore` })).subject).toBe(line);
+});
+
+it.each([
+  ['quotes?id=eq.42#top', 'https://app.example.com/quotes?id=eq.42#top'],
+  ['https://elsewhere.example/"><script>', 'https://elsewhere.example/%22%3E%3Cscript%3E'],
+])('the link %s leads to %s', async (link, href) => {
+  const { text, html } = await open({ link });
+  expect(text).toContain(`\n\n${href}\n`);
+  expect(html).toContain(`<a href="${href}">`);
+});
+
+it.each([
+  ...['javascript:alert(1)', 'ftp://a.example/', 'https://', 'https://user:password@a.example/', ''],
+])('the link %j is left out', async link => {
+  const { text, html } = await open({ link });
+  expect(text?.trim()).toBe(mail.body);
+  expect(html).not.toContain('<a');
+});
+
+it('a relative link is left out where no application is configured', async () => {
+  const { appUrl: _, ...others } = settings;
+  expect((await PostalMime.parse(await compose(mail, others))).text?.trim()).toBe(mail.body);
+});
+
+const parts = ['\r\n', '\n', '\r', '\0', 'Bcc: x@evil.example', '.', ' ', 'a', 'ü', '<', '>', ',', '"'];
+
+it('no text adds a header or a recipient to a mail, or breaks a line of SMTP', async () => {
+  const smuggling = fc.array(fc.constantFrom(...parts)).map(chosen => chosen.join(''));
   const text = fc.oneof(smuggling, anyText({ maxLength: 300 }));
+  await fc.assert(
+    fc.asyncProperty(text, text, text, text, async (body, link, id, name) => {
+      const given = [{ body, link, message: id }, { from: { ...settings.from, name } }] as const;
+      const raw = await textOf(...given);
+      expect(raw).toMatch(/^[\r\n\t -~]*$/);
+      expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+      expect(Math.max(...raw.split('\r\n').map(line => line.length))).toBeLessThanOrEqual(998);
+      const { names, to, from } = await open(...given);
+      expect(names).toEqual(usualNames.filter(it => it !== 'subject' || subjectOf(body) !== ''));
+      expect(to).toEqual([{ name: '', address: mail.to }]);
+      expect(from?.address).toBe(settings.from.address);
+    }),
+    { numRuns: rounds(100, 2000) },
+  );
+});
 
-  it('there is no other header, no other recipient, and every line is one of SMTP', async () => {
-    await fc.assert(
-      fc.asyncProperty(text, text, text, text, async (body, link, id, name) => {
-        const raw = await textOf({ body, link, message: id }, { from: { ...settings.from, name } });
-        expect(raw).toMatch(/^[\r\n\t -~]*$/);
-        expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-        expect(Math.max(...raw.split('\r\n').map(line => line.length))).toBeLessThanOrEqual(998);
-        const { names, to, from } = await open(
-          { body, link, message: id },
-          { from: { ...settings.from, name } },
-        );
-        expect(names).toEqual(usualNames.filter(it => it !== 'subject' || subjectOf(body) !== ''));
-        expect(to).toEqual([{ name: '', address: mail.to }]);
-        expect(from?.address).toBe(settings.from.address);
-      }),
-      { numRuns: rounds(100, 2000) },
-    );
-  });
-
-  it.each([
-    ['one line of 10,000 bytes', 'x'.repeat(10_000)],
-    ['one line of 10,000 bytes in words', 'word '.repeat(2000).trim()],
-    ['10,000 bytes of umlauts', 'ü'.repeat(5000)],
-    ['10,000 dots, one a line', Array(5000).fill('.').join('\n')],
-    ['lines that begin with From and with dots', 'From me\n.\n..\n.From'],
-    ['trailing spaces and tabs', 'a \nb\t\nc'],
-  ])('the text is whole: %s', async (_, body) => {
-    const raw = await textOf({ body });
-    expect(Math.max(...raw.split('\r\n').map(line => line.length))).toBeLessThanOrEqual(998);
-    expect((await open({ body, link: null })).text?.replaceAll('\r\n', '\n').trim()).toBe(body);
-  });
+it.each([
+  ['one line of 10,000 bytes', 'x'.repeat(10_000)],
+  ['10,000 bytes of umlauts', 'ü'.repeat(5000)],
+  ['lines of one dot', Array(5000).fill('.').join('\n')],
+  ['lines that begin with From and with dots', 'From me\n.\n..\n.From'],
+  ['trailing spaces and tabs', 'a \nb\t\nc'],
+])('a text arrives whole: %s', async (_, body) => {
+  expect((await open({ body, link: null })).text?.replaceAll('\r\n', '\n').trim()).toBe(body);
 });

@@ -35,11 +35,4 @@ describe('Exim', { tags: ['exim'] }, () => {
     });
     expect(shown).toEqual(expect.arrayContaining(written));
   });
-
-  it('that wants a login says so before any mail, and none counts as tried', async () => {
-    const relay = { port: exim.port, tls: 'implicit', credentials: { ...login, password: 'wrong' } } as const;
-    expect(await mailer.send(relay, [newMail()])).toEqual([
-      { is: 'unavailable', reason: expect.stringContaining('login refused') },
-    ]);
-  });
 });

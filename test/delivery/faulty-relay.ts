@@ -1,6 +1,6 @@
 /** Stands before a relay as a network or a bad server would: what is to go wrong does so at the command that it names. */
-import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
-import { LineReader, readReply } from './line-reader.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 
 /** `connect` is before the greeting, `body` within the message, `answer` after the relay has taken it. */
 export type Step =
@@ -26,7 +26,6 @@ export interface Fault {
 }
 
 export class FaultyRelay {
-  readonly #server: Server;
   readonly #relayPort: number;
   readonly #fault: Fault | undefined;
   /** How often the command of the fault has come. */
@@ -37,13 +36,12 @@ export class FaultyRelay {
   constructor(relayPort: number, fault: Fault | undefined) {
     this.#relayPort = relayPort;
     this.#fault = fault;
-    this.#server = createServer(socket => void this.#serve(socket).catch(() => socket.destroy()));
   }
 
-  listen(): Promise<number> {
-    return new Promise(resolve => {
-      this.#server.listen(0, '127.0.0.1', () => resolve((this.#server.address() as { port: number }).port));
-    });
+  async listen(): Promise<number> {
+    const server = createServer(socket => void this.#serve(socket).catch(() => socket.destroy()));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
   }
 
   async #serve(client: Socket): Promise<void> {
@@ -126,4 +124,67 @@ export class FaultyRelay {
     }
     await new Promise(() => {});
   }
+}
+
+/** Reads a connection of SMTP line by line. */
+class LineReader {
+  readonly #socket: Socket;
+  #buffered = Buffer.alloc(0);
+  #ended = false;
+  #wake = () => {};
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', this.#onData);
+    socket.on('close', this.#onClose);
+  }
+
+  #onData = (chunk: Buffer): void => {
+    this.#buffered = Buffer.concat([this.#buffered, chunk]);
+    this.#wake();
+  };
+
+  #onClose = (): void => {
+    this.#ended = true;
+    this.#wake();
+  };
+
+  /** The next line without its end, or undefined when the connection has ended. */
+  async next(): Promise<string | undefined> {
+    let end = this.#buffered.indexOf('\r\n');
+    while (end === -1 && !this.#ended) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve;
+      });
+      end = this.#buffered.indexOf('\r\n');
+    }
+    if (end === -1) {
+      return undefined;
+    }
+    const line = this.#buffered.subarray(0, end).toString('latin1');
+    this.#buffered = this.#buffered.subarray(end + 2);
+    return line;
+  }
+
+  /** Reads no more; what has come and was not read is in the socket again. */
+  release(): Socket {
+    this.#socket.off('data', this.#onData);
+    this.#socket.pause();
+    if (this.#buffered.length > 0) {
+      this.#socket.unshift(this.#buffered);
+    }
+    return this.#socket;
+  }
+}
+
+/** A whole reply of a server, with its line ends. */
+async function readReply(from: LineReader): Promise<string> {
+  let reply = '';
+  for (let line = await from.next(); line !== undefined; line = await from.next()) {
+    reply += `${line}\r\n`;
+    if (/^\d{3}(?: |$)/.test(line)) {
+      return reply;
+    }
+  }
+  throw new Error('The server has ended the connection.');
 }

@@ -21,21 +21,6 @@ function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
   return { outbox: new Outbox(ask, () => {}), asked };
 }
 
-it('keeps what the database could not take until it is back', async () => {
-  let isAway = true;
-  const { outbox, asked } = outboxThat(() =>
-    isAway ? { is: 'database unavailable', reason: '57P01' } : undefined,
-  );
-  await outbox.settle(sent('a'));
-  await outbox.settle(sent('b'));
-  expect(outbox.hasUnsettled).toBe(true);
-  isAway = false;
-  await outbox.settle();
-  await outbox.settle();
-  expect(asked).toEqual([['a'], ['a', 'b'], ['a', 'b']]);
-  expect(outbox.hasUnsettled).toBe(false);
-});
-
 it('settles the others when the database refuses one', async () => {
   let isAway = true;
   const { outbox, asked } = outboxThat(ids => {

@@ -1,8 +1,10 @@
-/** A process that receives webhooks: it says where, behaves as their paths say, and reports to its parent when it is asked. */
+/** A process that receives webhooks, and behaves as their paths say. */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { behaviours, poured } from './behaviours.ts';
+import { answerQuestions } from './other-process.ts';
 import type { ReceivedCall } from './receivers.ts';
 
 const calls: ReceivedCall[] = [];
@@ -12,7 +14,10 @@ const server = createServer(async (request, response) => {
   socket.on('error', () => {});
   calls.push({ path, headers, method, body: await text(request) });
   behaviours[path.split('?')[0] ?? '']?.(response, socket, request);
-}).listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}).listen(0, '127.0.0.1');
+const listening = once(server, 'listening');
 
-process.on('message', () => process.send?.({ calls, poured }));
-process.on('disconnect', () => process.exit());
+answerQuestions<'port' | 'calls' | 'poured'>(async question => {
+  await listening;
+  return { port: (server.address() as AddressInfo).port, calls, poured }[question];
+});

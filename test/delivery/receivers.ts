@@ -1,8 +1,6 @@
-/** Starts the receivers of webhooks in a process of their own, so that what they do doesn't delay the tests. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+/** The receivers of webhooks (receiver.ts), in a process of their own. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { startProcess } from './other-process.ts';
 
 export interface ReceivedCall {
   path: string;
@@ -22,28 +20,7 @@ export interface Receivers {
 }
 
 export async function startReceivers(): Promise<Receivers> {
-  const child = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-  });
-  const exit = once(child, 'exit');
-  const ended = exit.then(([code]) => {
-    throw new Error(`The receivers ended with ${code}.`);
-  });
-  // It is awaited only while something is expected of the process.
-  ended.catch(() => {});
-  const [port] = await Promise.race([once(child, 'message'), ended]);
-  const report = async () => {
-    child.send('report');
-    const [report] = await Promise.race([once(child, 'message'), ended]);
-    return report as { calls: ReceivedCall[]; poured: number[] };
-  };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    calls: async () => (await report()).calls,
-    poured: async () => (await report()).poured,
-    async stop() {
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
+  const { ask, stop } = startProcess<'port' | 'calls' | 'poured'>('receiver.ts');
+  const port = await ask<number>('port');
+  return { url: `http://127.0.0.1:${port}`, calls: () => ask('calls'), poured: () => ask('poured'), stop };
 }

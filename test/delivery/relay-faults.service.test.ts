@@ -19,46 +19,34 @@ const cases: Case[] = [
   ...silentAt('connect', 'unavailable'),
   ['connect', 'endless', 'unavailable'],
   ['connect', { reply: '554 no service for you' }, 'unavailable'],
-  ['connect', { reply: 'HTTP/1.1 400 Bad Request' }, 'unavailable'],
-  ...silentAt('EHLO', 'unavailable'),
-  ['EHLO', { reply: '421 too busy' }, 'unavailable'],
   ...silentAt('AUTH', 'unavailable'),
   ['AUTH', { reply: '454 4.7.0 try later' }, 'unavailable'],
-  ...silentAt('MAIL', 'unavailable'),
-  ['MAIL', { reply: '451 4.3.0 try later' }, 'unavailable'],
+  ['MAIL', 'hang', 'unavailable'],
   ['MAIL', { reply: '550 5.7.1 sender denied' }, 'unavailable'],
-  ['MAIL', { reply: '421 closing' }, 'unavailable'],
   ...silentAt('RCPT', 'failed'),
-  ['RCPT', 'endless', 'failed'],
-  ['RCPT', { reply: '450 greylisted' }, 'failed'],
-  ['RCPT', { reply: '421 closing' }, 'failed'],
   ['RCPT', { reply: '550 5.1.1 no such user' }, 'refused'],
-  ['RCPT', { reply: '554 5.7.1 blocked using zen.spamhaus.org' }, 'failed'],
   ['RCPT', { reply: '554 Daily sending quota exceeded' }, 'unavailable'],
   ...silentAt('DATA', 'failed'),
   ['DATA', { reply: '451 4.3.0 try later' }, 'failed'],
-  ['DATA', { reply: '554 no' }, 'failed'],
   ['body', 'cut', 'failed'],
   // The client can't tell this from a relay that says nothing after the final dot.
   ['body', 'hang', 'sent'],
   ...silentAt('answer', 'sent'),
-  ['answer', { reply: '451 4.3.0 try later' }, 'failed'],
   ['answer', { reply: '554 5.7.1 looks like spam' }, 'failed'],
   ...silentAt('QUIT', 'sent'),
-  ['QUIT', { reply: '500 what?' }, 'sent'],
 ];
 
 describe.each([
-  ['one command at a time', true],
-  ['sender, recipient and DATA at once', false],
-])('a relay that gets %s', (_, hidePIPELINING) => {
+  ['a relay without pipelining', true],
+  ['a relay with pipelining', false],
+])('%s', (_, hidePIPELINING) => {
   const relay = useRelay(() => ({
     certificate: inject('certificate'),
     login: credentials,
     smtp: { hidePIPELINING, hideSTARTTLS: true },
   }));
 
-  it.concurrent.each(cases)('and at %s does %j: the mail is %s', async (at, does, is) => {
+  it.concurrent.each(cases)('that at %s does %j: the mail is %s', async (at, does, is) => {
     const { port } = await relay.failing({ at, does });
     const mail = newMail();
     const times = { attempt: 10_000, reply: 5000, beforeDot: at === 'body' ? 5000 : 0 };
@@ -69,7 +57,7 @@ describe.each([
     expect(await relay.received([mail])).toHaveLength(hasArrived ? 1 : 0);
   });
 
-  it.concurrent('and answers the message long after its other deadlines has taken it, once', async () => {
+  it.concurrent('that replies to the message long after its other deadlines has taken it, once', async () => {
     const { port } = await relay.failing({ at: 'answer', does: { reply: '250 2.0.0 taken', late: 3000 } });
     const mail = newMail();
     const times = { attempt: 1500, reply: 20_000, beforeDot: 0 };
@@ -78,30 +66,22 @@ describe.each([
   });
 
   it.concurrent.each([
-    'hang',
-    'cut',
-    { reply: '500 what?' },
-  ] as const)('that refuses one recipient, and at RSET does %j, gets the mails before and after', async does => {
-    const { port } = await relay.failing({ at: 'RSET', does, times: 1 });
+    ['accepts it', undefined],
+    ['hangs', 'hang'],
+    ['refuses it', { reply: '500 what?' }],
+  ] as const)('that refuses one recipient and at RSET %s gets the mails before and after', async (_, does) => {
+    const { port, seen } = await relay.failing(does && { at: 'RSET', does, times: 1 });
     const mails = [newMail(), newMail({ to: 'nobody@customer.example' }), newMail(), newMail()];
     const outcomes = await mailer.send({ port, credentials }, mails);
     expect(outcomes.map(({ is }) => is)).toEqual(['sent', 'refused', 'sent', 'sent']);
     expect(await relay.received(mails)).toHaveLength(3);
-  });
-
-  it.concurrent('that refuses one recipient goes on in the same session', async () => {
-    const { port, seen } = await relay.failing();
-    const mails = [newMail(), newMail({ to: 'nobody@customer.example' }), newMail()];
-    const outcomes = await mailer.send({ port, credentials }, mails);
-    expect(outcomes.map(({ is }) => is)).toEqual(['sent', 'refused', 'sent']);
-    expect(await seen()).toHaveLength(1);
+    expect(await seen()).toHaveLength(does === undefined ? 1 : 2);
   });
 
   it.concurrent.each([
     'cut',
-    { reply: '421 4.7.0 that was enough' },
     { reply: '451 4.5.3 too many messages in this session' },
-  ] as const)('that at the second mail of a session does %j gets it in another', async does => {
+  ] as const)('that at the second mail of a session does %j gets it in another session', async does => {
     const { port, seen } = await relay.failing({ at: 'MAIL', does, after: 1, times: 1 });
     const mails = [newMail(), newMail(), newMail()];
     expect(await mailer.send({ port, credentials }, mails)).toEqual(mails.map(() => ({ is: 'sent' })));
@@ -110,7 +90,7 @@ describe.each([
   });
 });
 
-describe('a relay that lies about TLS', () => {
+describe('a relay that does not start TLS', () => {
   const relay = useRelay(() => ({ certificate: inject('certificate'), login: credentials }));
   const stripped = useRelay(() => ({
     certificate: inject('certificate'),
@@ -121,14 +101,13 @@ describe('a relay that lies about TLS', () => {
   it.concurrent.each<[string, Fault | undefined]>([
     ['does not offer it', undefined],
     ['refuses it', { at: 'STARTTLS', does: { reply: '454 4.7.0 TLS not available' } }],
-    ['says that it is ready, and goes on in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
+    ['is ready and continues in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
     [
-      'says more in clear than that it is ready',
+      'says more in clear',
       { at: 'STARTTLS', does: { reply: '220 ready\r\n250-localhost\r\n250 AUTH PLAIN' } },
     ],
-    ['says nothing', { at: 'STARTTLS', does: 'hang' }],
     ['ends the connection', { at: 'STARTTLS', does: 'cut' }],
-  ])('and %s gets neither login nor mail', async (_, fault) => {
+  ])('since it %s gets neither login nor mail', async (_, fault) => {
     const { port, seen } = await (fault ? relay : stripped).failing(fault);
     const times = { attempt: 4000, reply: 5000, beforeDot: 0 };
     const mail = newMail();
@@ -142,7 +121,7 @@ describe('a relay that lies about TLS', () => {
   });
 });
 
-it('where nobody listens, all mails wait', async () => {
+it('mails wait where no relay listens', async () => {
   for (const tls of ['none', 'starttls', 'implicit'] as const) {
     const outcomes = await mailer.send({ port: 1, tls }, [newMail()]);
     expect(outcomes).toEqual([{ is: 'unavailable', reason: expect.stringMatching(/^no connection/) }]);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type Fault, FaultyRelay } from './faulty-relay.ts';
+import { answerQuestions } from './other-process.ts';
 
 export interface RelayOptions {
   certificate: { path: string; key: string };
@@ -21,15 +22,13 @@ export interface Received {
   user: string | undefined;
 }
 
-/** Each question gets an answer with its number. */
-export type Question = { number: number } & (
+export type Question =
   | { ask: 'start'; options: RelayOptions }
   /** Opens a port where this goes wrong. */
   | { ask: 'fail'; fault?: Fault }
   /** What came by a port. */
   | { ask: 'seen'; port: number }
-  | { ask: 'received' }
-);
+  | { ask: 'received' };
 
 const received: Received[] = [];
 const faulty = new Map<number, FaultyRelay>();
@@ -84,7 +83,7 @@ async function fail(fault: Fault | undefined): Promise<number> {
   return port;
 }
 
-async function answer(question: Question): Promise<unknown> {
+answerQuestions((question: Question) => {
   switch (question.ask) {
     case 'start':
       return start(question.options);
@@ -95,9 +94,4 @@ async function answer(question: Question): Promise<unknown> {
     case 'received':
       return received;
   }
-}
-
-process.on('message', async (question: Question) => {
-  process.send?.({ number: question.number, answer: await answer(question) });
 });
-process.on('disconnect', () => process.exit());

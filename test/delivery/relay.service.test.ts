@@ -12,13 +12,15 @@ describe('a relay', () => {
   const relay = useRelay(() => ({ certificate: inject('certificate') }));
 
   it('gets the mail as it was written', async () => {
-    const mail = newMail();
+    const mail = newMail({ body: `${'ü'.repeat(5000)}\n.\n${'x'.repeat(10_000)}`, link: null });
     expect(await mailer.send(relay, [mail])).toEqual([{ is: 'sent' }]);
     const received = await relay.received([mail]);
     expect(received).toMatchObject([{ from: from.address, to: [mail.to] }]);
-    const { subject, text, messageId: id } = await PostalMime.parse(received[0]?.raw ?? '');
-    expect({ subject, id }).toEqual({ subject: 'Quote QT-2026-00042 has a price.', id: messageId(mail) });
-    expect(text?.trim()).toBe(`${mail.body}\n\n${mail.link}`);
+    const { text, messageId: id } = await PostalMime.parse(received[0]?.raw ?? '');
+    expect({ id, text: text?.replaceAll('\r\n', '\n').trim() }).toEqual({
+      id: messageId(mail),
+      text: mail.body,
+    });
   });
 
   it('gets several in one session', async () => {
@@ -32,21 +34,10 @@ describe('a relay', () => {
     expect(session.at(-1)).toBe('QUIT');
   });
 
-  it('gets a text of 10,000 bytes in one line, and one of dots', async () => {
-    const bodies = ['x'.repeat(10_000), Array(2000).fill('.').join('\n'), `${'ü'.repeat(5000)}\r\n.\r\nend`];
-    const mails = bodies.map(body => newMail({ body, link: null }));
-    await mailer.send(relay, mails);
-    const received = await relay.received(mails);
-    const texts = await Promise.all(received.map(async ({ raw }) => (await PostalMime.parse(raw)).text));
-    const unix = (text = '') => text.replaceAll('\r\n', '\n').trim();
-    expect(texts.map(unix)).toEqual(bodies.map(unix));
-  });
-
   it.each([
     'a@example.com\r\nRCPT TO:<x@evil.example>',
     'a@example.com, x@evil.example',
     'bücher@example.com',
-    '"x@evil.example"@example.com',
   ])('is not asked for %j', async to => {
     const { port, seen } = await relay.failing();
     expect(await mailer.send({ port }, [newMail({ to })])).toMatchObject([{ is: 'refused' }]);
@@ -74,29 +65,28 @@ describe.each(ways)('TLS %s', (_, tls) => {
     expect(await relay.received(mails)).toMatchObject([secured, secured]);
   });
 
-  it('shows a connection that ended as soon as one in clear', async () => {
+  it('reports a lost connection as soon as one without TLS', async () => {
     const mails = [newMail({ to: 'cut@customer.example' }), newMail()];
     const outcomes = await mailer.send({ port: relay.port, tls, credentials }, mails);
     const lost = expect.stringMatching(/^(Connection closed unexpectedly|Network connection lost\.)$/);
     expect(outcomes).toEqual([{ is: 'failed', reason: lost }, { is: 'sent' }]);
   });
 
-  it('is refused when the certificate is another host’s', async () => {
+  it('is refused when the certificate is for another host', async () => {
     const elsewhere = { host: '127.0.0.1', port: relay.port, tls, credentials };
     expect(await mailer.send(elsewhere, [newMail()])).toEqual([
       { is: 'unavailable', reason: expect.stringMatching(/TLS|certificate/i) },
     ]);
   });
 
-  it('does not help a wrong password, of which the reason says nothing', async () => {
+  it('with a wrong password sends no mail, and the reason does not show the password', async () => {
     const wrong = { ...credentials, password: 'guessed' };
-    expect(await mailer.send({ port: relay.port, tls, credentials: wrong }, [newMail()])).toEqual([
-      { is: 'unavailable', reason: '535 login refused' },
-    ]);
+    const outcomes = await mailer.send({ port: relay.port, tls, credentials: wrong }, [newMail()]);
+    expect(outcomes).toEqual([{ is: 'unavailable', reason: '535 login refused' }]);
   });
 });
 
-describe.each(ways)('TLS %s, with a certificate that nobody vouches for,', (_, tls) => {
+describe.each(ways)('TLS %s with an untrusted certificate', (_, tls) => {
   const own = copyCertificate('untrusted');
   afterAll(async () => (await own).remove());
   const relay = useRelay(async () => ({
@@ -105,7 +95,7 @@ describe.each(ways)('TLS %s, with a certificate that nobody vouches for,', (_, t
     smtp: { secure: tls === 'implicit' },
   }));
 
-  it('gets neither login nor mail', async () => {
+  it('carries neither login nor mail', async () => {
     const mail = newMail();
     expect(await mailer.send({ port: relay.port, tls, credentials }, [mail])).toEqual([
       { is: 'unavailable', reason: expect.stringMatching(/TLS|certificate/i) },

@@ -1,11 +1,9 @@
 /** The parent's side of relay-process.ts. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { Mail } from '../../functions/delivery/compose.ts';
 import type { Fault } from './faulty-relay.ts';
 import { messageId } from './mailer.ts';
+import { startProcess } from './other-process.ts';
 import type { Question, Received, RelayOptions } from './relay-process.ts';
 
 export interface FaultyPort {
@@ -25,29 +23,8 @@ export interface TestRelay {
   stop(): Promise<void>;
 }
 
-/** A question without its number. */
-type Asked = Question extends infer Each ? (Each extends Question ? Omit<Each, 'number'> : never) : never;
-
 export async function startRelay(options: RelayOptions): Promise<TestRelay> {
-  const child = fork(fileURLToPath(new URL('relay-process.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-  });
-  const exit = once(child, 'exit');
-  const ended = exit.then(([code]) => {
-    throw new Error(`The relay ended with ${code}.`);
-  });
-  // It is awaited only while something is expected of the process.
-  ended.catch(() => {});
-  const waiting = new Map<number, (answer: unknown) => void>();
-  child.on('message', ({ number, answer }: { number: number; answer: unknown }) =>
-    waiting.get(number)?.(answer),
-  );
-  const ask = async <T>(question: Asked): Promise<T> => {
-    const number = waiting.size;
-    const answer = new Promise(resolve => waiting.set(number, resolve));
-    child.send({ ...question, number });
-    return (await Promise.race([answer, ended])) as T;
-  };
+  const { ask, stop } = startProcess<Question>('relay-process.ts');
   const all = () => ask<Received[]>({ ask: 'received' });
   return {
     port: await ask<number>({ ask: 'start', options }),
@@ -60,10 +37,7 @@ export async function startRelay(options: RelayOptions): Promise<TestRelay> {
       return (await all()).filter(({ raw }) => ids.some(id => raw.includes(id)));
     },
     all,
-    async stop() {
-      child.kill('SIGKILL');
-      await exit;
-    },
+    stop,
   };
 }
 

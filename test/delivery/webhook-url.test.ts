@@ -1,5 +1,6 @@
+/** Which URLs a webhook may have: https to a public name on port 443, and with a setting http://127.0.0.1 with a port. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkWebhookUrl } from '../../functions/delivery/webhook-url.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
@@ -7,173 +8,77 @@ import { rounds } from '../setup/full-size.ts';
 const check = (text: string, onLoopback = false) => checkWebhookUrl(text, onLoopback);
 const refused = expect.objectContaining({ ok: false, failure: expect.stringMatching(/^its? /) });
 
-describe('a URL that a webhook may have', () => {
-  it.each([
-    ['https://example.com/hooks?tenant=7', 'https://example.com/hooks?tenant=7'],
-    ['https://example.com', 'https://example.com/'],
-    ['https://example.com:443/', 'https://example.com/'],
-    ['HTTPS://Example.COM/Hooks', 'https://example.com/Hooks'],
-    ['https://a-b.c1.example.co/%20', 'https://a-b.c1.example.co/%20'],
-    ['https://münchen.de/', 'https://xn--mnchen-3ya.de/'],
-    ['https://xn--mnchen-3ya.de/', 'https://xn--mnchen-3ya.de/'],
-    // What a name leads to is not known here.
-    ['https://10.0.0.1.nip.io/', 'https://10.0.0.1.nip.io/'],
-    [`https://example.com/${'x'.repeat(2028)}`, `https://example.com/${'x'.repeat(2028)}`],
-  ])('is called by its only spelling: %j', (text, value) => {
-    expect(check(text)).toEqual({ ok: true, value });
-  });
+it.each([
+  ['https://example.com', 'https://example.com/'],
+  ['HTTPS://Example.COM/Hooks?tenant=7', 'https://example.com/Hooks?tenant=7'],
+  ['https://münchen.de/%20', 'https://xn--mnchen-3ya.de/%20'],
+  // What a name leads to is not known here.
+  ['https://10.0.0.1.nip.io/', 'https://10.0.0.1.nip.io/'],
+  [`https://example.com/${'x'.repeat(2028)}`, `https://example.com/${'x'.repeat(2028)}`],
+])('a webhook may have %j, which is called by its only spelling', (text, value) => {
+  expect(check(text)).toEqual({ ok: true, value });
 });
 
-describe('a URL is refused', () => {
-  const addresses = [
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '2130706433',
-    '0x7f000001',
-    '0X7F.0.0.1',
-    '0177.0.0.1',
-    '017700000001',
-    '127.0.0.1.',
-    '0',
-    '0.0.0.0',
-    '10.0.0.1',
-    '169.254.169.254',
-    '0xa9fea9fe',
-    '8.8.8.8',
-    '1.2.3.4.',
-    '[::1]',
-    '[::]',
-    '[::ffff:10.0.0.1]',
-    '[::ffff:a00:1]',
-    '[fd00::1]',
-    '[fe80::1]',
-    '[64:ff9b::a00:1]',
-    '[2606:4700::1111]',
-    '１２７.０.０.１',
-    '①②⑦.0.0.1',
-    '127。0。0。1',
-    '%31%32%37.0.0.1',
-    '256.256.256.256',
-    '1.2.3.4.5',
-    '0x7f.1.example.0x1',
-  ];
-  it.each(addresses)('when its host is an address: %s', host => {
-    expect(check(`https://${host}/`)).toEqual(refused);
-    expect(check(`https://${host}:443/`)).toEqual(refused);
-    expect(check(`https://${host}/`, true)).toEqual(refused);
-  });
-
-  it.each([
-    'localhost',
-    'LOCALHOST',
-    'localhost.',
-    'a.localhost',
-    'a.b.localhost',
-    'ｌocalhost',
-    'loc%61lhost',
-    'loca\u00adlhost',
-    'intranet',
-    'printer.local',
-    'metadata.google.internal',
-    'router.home.arpa',
-    '1.0.0.127.in-addr.arpa',
-    'example.com.',
-    'example..com',
-    '.example.com',
+const hosts = [
+  // Addresses, however they are written; the property below tries more.
+  ...['127.0.0.1', '2130706433', '0x7f000001', '10.0.0.1', '8.8.8.8', '[::1]', '[::ffff:10.0.0.1]'],
+  ...['１２７.０.０.１', '①②⑦.0.0.1', '127。0。0。1', '%31%32%37.0.0.1', '1.2.3.4.5'],
+  // Names that are not public, and texts that are no names.
+  ...['localhost', 'localhost.', 'a.localhost', 'ｌocalhost', 'loca\u00adlhost', 'intranet', 'printer.local'],
+  ...['metadata.google.internal', '1.0.0.127.in-addr.arpa', 'example.com.', 'example..com', '.example.com'],
+  ...[
     '-a.example.com',
-    'a-.example.com',
     'a_b.example.com',
-    'a,b.example.com',
-    "a'b.example.com",
-    'a*b.example.com',
     `${'a'.repeat(64)}.example.com`,
     `${'abcdefg.'.repeat(32)}com`,
-    'xn--\u0080.com',
     '',
-  ])('when its host is no public name: %j', host => {
-    expect(check(`https://${host}/`)).toEqual(refused);
-  });
+  ],
+];
 
-  it.each([
-    'https://user@example.com/',
-    'https://user:password@example.com/',
-    'https://:password@example.com/',
-    'https://example.com@127.0.0.1/',
-    'https://example.com:443@127.0.0.1/',
-    'https://127.0.0.1@example.com/',
-    'https://example.com%40127.0.0.1/',
-    'https://example.com\\@127.0.0.1/',
+it.each([
+  ...hosts.map(host => `https://${host}/`),
+  ...['https://user@example.com/', 'https://example.com%40127.0.0.1/', 'https://example.com\\@127.0.0.1/'],
+  ...[
     'https:\\\\example.com\\',
-    'https://example.com#@127.0.0.1/',
     'https://example.com/#',
-    'https://example.com/#a',
     'https://example.com:80/',
-    'https://example.com:8443/',
     'https://example.com:0/',
-    'https://example.com:65536/',
-    'http://example.com/',
-    'http://example.com:443/',
-    'ftp://example.com/',
-    'wss://example.com/',
-    'javascript://example.com/%0aalert(1)',
-    'data:text/plain,https://example.com/',
-    'file:///etc/passwd',
-    'blob:https://example.com/1',
-    'unix:/var/run/docker.sock',
-    '//example.com/',
-    'example.com',
-    '/hooks',
-    ' https://example.com/',
-    'https://example.com/ ',
-    'https://exam\tple.com/',
-    'https://example.com/a\r\nhost: other',
-    'https://example.com/\0',
-    'https://example.com/a b',
-    `https://example.com/${'x'.repeat(2029)}`,
-    `https://example.com/${'x/../'.repeat(500)}`,
-    // It is longer when it is encoded.
-    `https://example.com/${'é'.repeat(1000)}`,
-    '',
-  ])('whatever it is made of: %j', text => {
-    expect(check(text)).toEqual(refused);
-    expect(check(text, true)).toEqual(refused);
-  });
+  ],
+  ...['http://example.com/', 'wss://example.com/', 'javascript://example.com/%0aalert(1)', 'example.com', ''],
+  ...[' https://example.com/', 'https://exam\tple.com/', 'https://example.com/a\r\nhost: other'],
+  ...['https://example.com/\0', `https://example.com/${'x'.repeat(2029)}`],
+  // It is longer when it is encoded, and shorter when it is parsed.
+  ...[`https://example.com/${'é'.repeat(1000)}`, `https://example.com/${'x/../'.repeat(500)}`],
+])('a webhook may not have %j, on this machine either', text => {
+  expect(check(text)).toEqual(refused);
+  expect(check(text, true)).toEqual(refused);
 });
 
-describe('http://127.0.0.1 with a port', () => {
-  it('is allowed by a setting alone', () => {
-    expect(check('http://127.0.0.1:9000/hook')).toEqual(refused);
-    expect(check('http://127.0.0.1:9000/hook', true)).toEqual({
-      ok: true,
-      value: 'http://127.0.0.1:9000/hook',
-    });
-    expect(check('https://example.com/', true)).toMatchObject({ ok: true });
-  });
+it('a webhook may have http://127.0.0.1 with a port only where a setting allows it', () => {
+  const url = 'http://127.0.0.1:9000/hook';
+  expect(check(url)).toEqual(refused);
+  expect(check(url, true)).toEqual({ ok: true, value: url });
+  expect(check('https://example.com/', true)).toMatchObject({ ok: true });
+});
 
-  it.each([
-    'http://127.0.0.1/',
-    'http://127.0.0.1:80/',
-    'http://127.0.0.2:9000/',
-    'http://localhost:9000/',
+it.each([
+  ...['http://127.0.0.1/', 'http://127.0.0.1:80/', 'http://127.0.0.2:9000/', 'http://localhost:9000/'],
+  ...[
     'http://[::1]:9000/',
-    'http://0.0.0.0:9000/',
-    'http://10.0.0.1:9000/',
     'http://example.com:9000/',
     'http://user@127.0.0.1:9000/',
-    'http://127.0.0.1:9000/#a',
     'ws://127.0.0.1:9000/',
-    'https://127.0.0.1:9000/',
-  ])('and nothing else on this machine or near it is: %s', text => {
-    expect(check(text, true)).toEqual(refused);
-  });
+  ],
+])('the setting for this machine does not allow %s', text => {
+  expect(check(text, true)).toEqual(refused);
 });
 
-describe('whatever the text is', () => {
-  const pieces = fc.constantFrom(
-    ...['https://', 'http://', 'example.com', 'localhost', '127.0.0.1', '0x7f', '[::1]', 'user', '%31'],
-    ...['@', ':', '443', '/', '\\', '#', '?', '.', '。', '\t', '%', 'xn--', '\u00ad', '１'],
-  );
+const pieces = fc.constantFrom(
+  ...['https://', 'http://', 'example.com', 'localhost', '127.0.0.1', '0x7f', '[::1]', 'user', '%31'],
+  ...['@', ':', '443', '/', '\\', '#', '?', '.', '。', '\t', '%', 'xn--', '\u00ad', '１'],
+);
+
+it('a text is accepted only as https to a name on port 443 with nothing else in it, whatever it is', () => {
   const text = fc.oneof(
     fc.array(pieces, { maxLength: 8 }).map(parts => parts.join('')),
     fc
@@ -182,43 +87,33 @@ describe('whatever the text is', () => {
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
     anyText(),
   );
+  fc.assert(
+    fc.property(text, text => {
+      const checked = check(text);
+      if (checked.ok) {
+        const { protocol, port, username, password, hash, href, hostname } = new URL(checked.value);
+        const rest = { port: '', username: '', password: '', hash: '', href: checked.value };
+        expect({ protocol, port, username, password, hash, href }).toEqual({ protocol: 'https:', ...rest });
+        expect(hostname).toMatch(/^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/);
+        expect(check(checked.value)).toEqual(checked);
+      }
+    }),
+    { numRuns: rounds(2000, 100_000) },
+  );
+});
 
-  it('what is allowed is https to a name, on 443, with nothing else in it, and stays so', () => {
-    fc.assert(
-      fc.property(text, text => {
-        const checked = check(text);
-        if (checked.ok) {
-          const url = new URL(checked.value);
-          const { protocol, port, username, password, hash, href, hostname } = url;
-          expect({ protocol, port, username, password, hash, href }).toEqual({
-            protocol: 'https:',
-            port: '',
-            username: '',
-            password: '',
-            hash: '',
-            href: checked.value,
-          });
-          expect(hostname).toMatch(/^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/);
-          expect(check(checked.value)).toEqual(checked);
-        }
-      }),
-      { numRuns: rounds(2000, 100_000) },
-    );
-  });
-
-  it('a spelling of an address is refused', () => {
-    const part = fc.nat(255).chain(n => fc.constantFrom(`${n}`, `0x${n.toString(16)}`, `0${n.toString(8)}`));
-    const spelling = fc.oneof(
-      fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => parts.join('.')),
-      fc.nat(2 ** 32 - 1).chain(n => fc.constantFrom(`${n}`, `0x${n.toString(16)}`, `0${n.toString(8)}`)),
-      fc.ipV4Extended(),
-      fc.ipV6().map(address => `[${address}]`),
-    );
-    fc.assert(
-      fc.property(spelling, fc.constantFrom('', '.'), fc.constantFrom('', ':443'), (host, dot, port) => {
-        expect(check(`https://${host}${dot}${port}/`, true)).toEqual(refused);
-      }),
-      { numRuns: rounds(500, 20_000) },
-    );
-  });
+it('no spelling of an address is accepted', () => {
+  const spelled = (n: number) => fc.constantFrom(`${n}`, `0x${n.toString(16)}`, `0${n.toString(8)}`);
+  const spelling = fc.oneof(
+    fc.array(fc.nat(255).chain(spelled), { minLength: 1, maxLength: 4 }).map(parts => parts.join('.')),
+    fc.nat(2 ** 32 - 1).chain(spelled),
+    fc.ipV4Extended(),
+    fc.ipV6().map(address => `[${address}]`),
+  );
+  fc.assert(
+    fc.property(spelling, fc.constantFrom('', '.'), fc.constantFrom('', ':443'), (host, dot, port) => {
+      expect(check(`https://${host}${dot}${port}/`, true)).toEqual(refused);
+    }),
+    { numRuns: rounds(500, 20_000) },
+  );
 });

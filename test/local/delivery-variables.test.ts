@@ -7,19 +7,14 @@ const demo = {
   SERVICE_URL: 'http://127.0.0.1:8787',
 };
 
-it('sends the demo’s e-mail to the inbox', () => {
+it('the demo’s e-mail goes to the inbox, or where and as whom the developer says', () => {
   expect(deliveryVariables(8787, true, {})).toEqual({ variables: demo, hasInbox: true });
-});
-
-it('sends it where the developer says, and as whom', () => {
   const own = { MAIL_URL: 'smtp://127.0.0.1:2525', APP_URL: 'https://a.example', MAIL_FROM: 'a@b.example' };
-  expect(deliveryVariables(8787, true, { ...own, HOME: '/' })).toEqual({
-    variables: { ...demo, ...own },
-    hasInbox: false,
-  });
+  const variables = { ...demo, ...own };
+  expect(deliveryVariables(8787, true, { ...own, HOME: '/' })).toEqual({ variables, hasInbox: false });
 });
 
-it('takes no e-mail from a database that is not the demo’s, unless the developer says where to send it', () => {
+it('no e-mail is taken from a database that is not the demo’s, unless the developer says where to send it', () => {
   expect(deliveryVariables(8787, false, {})).toEqual({
     variables: { WEBHOOKS_ON_LOOPBACK: 'on' },
     hasInbox: false,

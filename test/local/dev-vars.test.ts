@@ -5,13 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { databasePortOf, setVariables } from '../../functions/local/dev-vars.ts';
 import { variablesOf } from '../../functions/local/variables.ts';
 
-const secrets = {
-  publishableKey: 'sb_publishable_a',
-  secretKey: 'sb_secret_b',
-  jwtSecret: 'c',
-  ownerPassword: 'd',
-  loginPassword: 'e',
-};
+const keys = { publishableKey: 'sb_publishable_a', secretKey: 'sb_secret_b', jwtSecret: 'c' };
+const secrets = { ...keys, ownerPassword: 'd', loginPassword: 'e' };
 const variables = variablesOf('postgres://postgres:d@127.0.0.1:4321/postgres', secrets);
 
 describe('the variables of `wrangler dev`', () => {
@@ -33,12 +28,9 @@ describe('the variables of `wrangler dev`', () => {
 describe('a file that exists', () => {
   const before = "# Mine.\nMAX_ROWS=5\n\nSECRET_KEY='old'\nexport LOCAL = 0\n";
 
-  it('keeps its other lines', () => {
-    const after = setVariables(before, { SECRET_KEY: 'new', LOCAL: '1' });
-    expect(after).toBe("# Mine.\nMAX_ROWS=5\nSECRET_KEY='new'\nLOCAL='1'\n");
-  });
-
-  it('is the same when it is written again', () => {
+  it('keeps its other lines, and is the same when it is written again', () => {
+    const changed = setVariables(before, { SECRET_KEY: 'new', LOCAL: '1' });
+    expect(changed).toBe("# Mine.\nMAX_ROWS=5\nSECRET_KEY='new'\nLOCAL='1'\n");
     const after = setVariables(before, variables);
     expect(setVariables(after, variables)).toBe(after);
   });

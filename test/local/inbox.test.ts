@@ -19,10 +19,7 @@ afterAll(async () => {
 
 const send = (mail: object) =>
   client.sendMail({
-    from: 'quotes@builder.example',
-    to: 'robin@example.com',
-    subject: 'Hello',
-    text: 'Hello',
+    ...{ from: 'quotes@builder.example', to: 'robin@example.com', subject: 'Hello', text: 'Hello' },
     ...mail,
   });
 
@@ -41,18 +38,12 @@ describe('the inbox of npm start', () => {
     expect(Date.parse(received ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
-  it('names no link that is not on the web', async () => {
-    await send({ headers: { 'List-Unsubscribe': '<javascript:alert(1)>' } });
-    expect(inbox.mails).toMatchObject([{ unsubscribe: undefined }]);
-  });
-
-  it('keeps the last 50, the newest first', async () => {
+  it('keeps the last 50, the newest first, without links that are not on the web', async () => {
     for (let n = 1; n <= 52; n++) {
-      await send({ subject: `${n}` });
+      await send({ subject: `${n}`, headers: { 'List-Unsubscribe': '<javascript:alert(1)>' } });
     }
-    expect(inbox.mails.map(({ subject }) => subject)).toEqual(
-      Array.from({ length: 50 }, (_, n) => `${52 - n}`),
-    );
+    const kept = Array.from({ length: 50 }, (_, n) => ({ subject: `${52 - n}`, unsubscribe: undefined }));
+    expect(inbox.mails).toMatchObject(kept);
   });
 
   it('refuses what is too large, and goes on', async () => {
@@ -61,14 +52,4 @@ describe('the inbox of npm start', () => {
     await send({ subject: 'next', text: 'b'.repeat(100_000) });
     expect(inbox.mails).toMatchObject([{ subject: 'next', text: 'b'.repeat(20_000) }]);
   });
-});
-
-it('an inbox that was stopped listens no more', async () => {
-  const other = await startInbox();
-  await other.stop();
-  const sent = createTransport({ host: '127.0.0.1', port: other.port }).sendMail({
-    from: 'a@b.example',
-    to: 'a@b.example',
-  });
-  await expect(sent).rejects.toThrow('ECONNREFUSED');
 });

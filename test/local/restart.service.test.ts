@@ -65,14 +65,6 @@ const restarts: [how: string, args: string[], restart: () => Promise<void>][] = 
     },
   ],
   [
-    'Ctrl-C stops npm start, and it is started again',
-    [],
-    async () => {
-      await program.interrupt();
-      await start();
-    },
-  ],
-  [
     'npm run dev loads changed code',
     ['--watch'],
     async () => {

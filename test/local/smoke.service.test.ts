@@ -1,3 +1,4 @@
+/** `npm run smoke` says of a deployment whether it works. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -87,30 +88,22 @@ describe('npm run smoke, when a response is wrong,', () => {
     );
   });
 
-  it('does so for another kind of server', async () => {
+  it('stops when another kind of server responds, or none', async () => {
     const other = createServer((_, response) => response.end('<h1>It works</h1>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { code, stderr } = await smoke(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     other.close();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^✗ the database replies\n.+\n.+\n {2}received {2}200 <h1>It works<\/h1>\n$/);
+    const none = await smoke('http://127.0.0.1:1');
+    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/received {2}no response: .+\n$/)]);
   });
 
-  it('does so when no server listens', async () => {
-    const { code, stderr } = await smoke('http://127.0.0.1:1');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/received {2}no response: .+\n$/);
-  });
-
+  const none = 'http://127.0.0.1:1';
   const mistakes: [what: string, url: string, env: Record<string, string>, line: RegExp][] = [
     ['no address', '', {}, /^The URL of a deployment is missing\. Usage: .+\n$/],
-    ['no key', 'http://127.0.0.1:1', { PUBLISHABLE_KEY: '' }, /^PUBLISHABLE_KEY is not set\. Usage: .+\n$/],
-    [
-      'a malformed token',
-      'http://127.0.0.1:1',
-      { TOKEN: 'x' },
-      /^TOKEN is not an access token\. Usage: .+\n$/,
-    ],
+    ['no key', none, { PUBLISHABLE_KEY: '' }, /^PUBLISHABLE_KEY is not set\. Usage: .+\n$/],
+    ['a malformed token', none, { TOKEN: 'x' }, /^TOKEN is not an access token\. Usage: .+\n$/],
   ];
   it.each(sample(1, mistakes))('reports %s in one line', async (_what, url, env, line) => {
     const { code, stderr } = await smoke(url, env);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, utimes, writeFile } from 'node:fs/promises';
+import { access, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { createDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 import { keepLoginPassword } from './login-password.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
@@ -32,10 +33,12 @@ async function start(data: string, env: Record<string, string> = {}): Promise<Pr
 const printed = (program: Program, label: string): string =>
   new RegExp(`^${label} +(\\S+)$`, 'm').exec(program.output())?.[1] ?? '';
 
-function secretHeaders(program: Program): Record<string, string> {
-  const key = printed(program, 'secret key');
-  return { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-}
+/** With the secret key. */
+const staffOf = (program: Program): Caller =>
+  callerOf(
+    { fetch: (path, init) => fetch(`${printed(program, 'address')}${path}`, init) },
+    printed(program, 'secret key'),
+  );
 
 const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {
@@ -51,14 +54,10 @@ describe('npm start', { timeout: 120_000 }, () => {
   }, 60_000);
   afterAll(() => Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {}))));
 
-  it('reports each step with its milliseconds', () => {
+  it('reports each step with its milliseconds, is healthy, and runs the sweep on request', async () => {
     for (const name of ['secrets', 'postgres', 'migrations', 'bundle', 'worker']) {
       expect(program.output()).toMatch(new RegExp(`^${name} +\\d+ ms   \\S`, 'm'));
     }
-    expect(program.output()).toContain('demo rows loaded');
-  });
-
-  it('is healthy, and runs the sweep on request', async () => {
     const address = printed(program, 'address');
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
@@ -88,22 +87,14 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 
   it('serves the files of the demo graphics', async () => {
-    const select = 'select=file_url,file_format,file_size';
-    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics?${select}`, {
-      headers: secretHeaders(program),
-    });
-    const graphics = (await response.json()) as {
-      file_url: string;
-      file_format: string;
-      file_size: number;
-    }[];
+    const { body: graphics } = await staffOf(program).get('/graphics?select=file_url,file_format,file_size');
     expect(graphics).toHaveLength(8);
     for (const { file_url, file_format, file_size } of graphics) {
       const file = await fetch(file_url);
       expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
       expect([file_format, file_size]).toEqual(['svg', (await file.arrayBuffer()).byteLength]);
     }
-    expect((await fetch(new URL('none.svg', graphics[0]?.file_url))).status).toBe(404);
+    expect((await fetch(new URL('none.svg', graphics[0].file_url))).status).toBe(404);
   });
 
   it('prints three commands that work when pasted', { tags: ['bash', 'curl'] }, async () => {
@@ -122,11 +113,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('takes the e-mail that the service sends, and shows it to the demo', async () => {
     const approved = 'id=eq.e0000000-0000-4000-8000-000000000004';
-    const ordered = await fetch(`${printed(program, 'address')}/rest/v1/quotes?${approved}`, {
-      method: 'PATCH',
-      headers: secretHeaders(program),
-      body: JSON.stringify({ status: 'ordered' }),
-    });
+    const ordered = await staffOf(program).send('PATCH', `/quotes?${approved}`, { status: 'ordered' });
     expect(ordered.status).toBe(204);
     const inbox = async () => (await fetch(`${printed(program, 'demo')}/inbox`)).json();
     const mail = {
@@ -149,36 +136,23 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('starts again on the same port after it was killed, and has kept its rows and keys', async () => {
     const key = printed(program, 'secret key');
-    const headers = secretHeaders(program);
-    const row = {
-      name: 'Kept',
-      code: 'KEPT',
-      file_url: 'https://storage.example.com/kept.svg',
-      file_format: 'svg',
-    };
-    const inserted = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(row),
-    });
-    expect(inserted.status).toBe(201);
-
+    const row = { name: 'Kept', code: 'KEPT', file_url: 'https://a.example/k.svg', file_format: 'svg' };
+    expect(await staffOf(program).send('POST', '/graphics', row)).toMatchObject({ status: 201 });
     const { port } = new URL(printed(program, 'address'));
     await program.kill();
     await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
     program = await start('kept', { PORT: port });
     expect(printed(program, 'secret key')).toBe(key);
     expect(program.output()).not.toContain('demo rows loaded');
-    const kept = await fetch(`${printed(program, 'address')}/rest/v1/graphics?code=eq.KEPT&select=name`, {
-      headers,
-    });
-    expect(await kept.json()).toEqual([{ name: 'Kept' }]);
+    expect((await staffOf(program).get('/graphics?code=eq.KEPT&select=name')).body).toEqual([
+      { name: 'Kept' },
+    ]);
   });
 
   it('leaves nothing running on Ctrl-C, and prints the log to its end', async () => {
     const address = printed(program, 'address');
     const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
-    const last = await fetch(`${address}/rest/v1/graphics?limit=0`, { headers: secretHeaders(program) });
+    const last = await staffOf(program).get('/graphics?limit=0');
     const ending = await program.interrupt();
     expect(ending).toMatchObject({ code: 0, stderr: '' });
     expect(ending.stdout).toContain(`"request_id":"${last.headers.get('x-request-id')}"`);
@@ -215,10 +189,7 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
     await keepLoginPassword(data);
 
     const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
-    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
-      headers: secretHeaders(program),
-    });
-    expect(await response.json()).toEqual([]);
+    expect((await staffOf(program).get('/graphics')).body).toEqual([]);
     await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
     const page = await (await fetch(printed(program, 'reference'))).text();
     expect(page).toContain('name="apikey" value=""');
@@ -229,8 +200,8 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
 });
 
 describe('npm start, when it fails,', () => {
-  const attempt = (env: Record<string, string>, ...args: string[]) =>
-    runProgram('start', ['--data', join(directory.path, 'refused'), ...args], { PORT: '0', ...env });
+  const attempt = (env: Record<string, string>, data = join(directory.path, 'refused'), ...args: string[]) =>
+    runProgram('start', ['--data', data, ...args], { PORT: '0', ...env });
 
   const settings: [what: string, env: Record<string, string>, line: RegExp][] = [
     [
@@ -244,93 +215,33 @@ describe('npm start, when it fails,', () => {
       { DATABASE_URL: 'mysql://localhost/x' },
       /^DATABASE_URL is not .+\n$/,
     ],
+    [
+      'a database that cannot be reached',
+      { DATABASE_URL: 'postgres://owner:secret@127.0.0.1:1/builder' },
+      /^The database at 127\.0\.0\.1:1\/builder \(DATABASE_URL\) cannot be used: (?!.*secret).+\n$/,
+    ],
   ];
-  it.each(sample(1, settings))('reports %s in one line', async (_what, env, line) => {
-    const ending = await attempt(env);
-    expect(ending.stderr).toMatch(line);
-    expect(ending.code).toBe(1);
+  it.each(sample(2, settings))('reports %s in one line', async (_what, env, line) => {
+    expect(await attempt(env)).toMatchObject({ code: 1, stderr: expect.stringMatching(line) });
   });
 
   it('reports that the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const ending = await attempt({ PORT: String(port) });
+    const stderr = `Port ${port} is in use: set PORT to another one.\n`;
+    expect(await attempt({ PORT: String(port) })).toMatchObject({ code: 1, stderr });
     server.close();
-    expect(ending.stderr).toBe(`Port ${port} is in use: set PORT to another one.\n`);
-    expect(ending.code).toBe(1);
   });
 
-  it('reports that the database cannot be reached', async () => {
-    const port = await tryPort(0);
-    const ending = await attempt({ DATABASE_URL: `postgres://owner:secret@127.0.0.1:${port}/builder` });
-    expect(ending.stderr).toMatch(
-      /^The database at 127\.0\.0\.1:\d+\/builder \(DATABASE_URL\) cannot be used: .+\n$/,
-    );
-    expect(ending.stderr).not.toContain('secret');
-    expect(ending.code).toBe(1);
-  });
-
-  it('reports that its data can’t be written', async () => {
-    const data = join(directory.path, 'a file');
-    await writeFile(data, '');
-    const ending = await runProgram('start', ['--data', join(data, 'data')], { PORT: '0' });
-    expect(ending.stderr).toMatch(
+  it('reports that its data can’t be written, and an unknown argument', async () => {
+    const file = join(directory.path, 'a file');
+    await writeFile(file, '');
+    const data = expect.stringMatching(
       /^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/,
     );
-    expect(ending.code).toBe(1);
-  });
-
-  it('reports an unknown argument', async () => {
-    const ending = await attempt({}, '--port', '1');
-    expect(ending.stderr).toMatch(/^Unknown option '--port'.+\n$/);
-    expect(ending.code).toBe(1);
-  });
-});
-
-describe('npm run token', () => {
-  const token = (...args: string[]) =>
-    runProgram('token', ['--data', join(directory.path, 'token'), ...args]);
-  const claimsOf = (text: string) =>
-    JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
-
-  it('prints a token for 24 hours without a running service', async () => {
-    const ending = await token(
-      '--account',
-      account,
-      '--also',
-      account.replace(/1$/, '2'),
-      '--also',
-      account.replace(/1$/, '3'),
-    );
-    expect(ending).toMatchObject({ code: 0, stderr: '' });
-    const { iat, exp, ...claims } = claimsOf(ending.stdout);
-    expect(exp - iat).toBe(24 * 60 * 60);
-    expect(claims).toEqual({
-      sub: account,
-      role: 'authenticated',
-      aud: 'authenticated',
-      app_metadata: { account_ids: [account.replace(/1$/, '2'), account.replace(/1$/, '3')] },
-    });
-    expect((await readFile(join(directory.path, 'token/secrets.json'), 'utf8')).includes('sb_secret_')).toBe(
-      true,
-    );
-  });
-
-  it('makes it a staff token with --staff', async () => {
-    const { stdout } = await token('--account', account, '--staff');
-    expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
-  });
-
-  const mistakes: [what: string, args: string[], line: RegExp][] = [
-    ['no account', [], /^--account is missing\. Usage: .+\n$/],
-    ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
-    ['an unknown option', ['--account', account, '--admin'], /^Unknown option '--admin'.+Usage: .+\n$/],
-    ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
-  ];
-  it.each(sample(2, mistakes))('reports %s in one line', async (_what, args, line) => {
-    const ending = await token(...args);
-    expect(ending.stderr).toMatch(line);
-    expect(ending.code).toBe(1);
+    expect(await attempt({}, join(file, 'data'))).toMatchObject({ code: 1, stderr: data });
+    const option = expect.stringMatching(/^Unknown option '--port'.+\n$/);
+    expect(await attempt({}, file, '--port', '1')).toMatchObject({ code: 1, stderr: option });
   });
 });

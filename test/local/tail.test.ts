@@ -1,8 +1,8 @@
 /** `npm run tail`, on events that workerd passed to a tail consumer (tail-recorded.jsonl). */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { entriesOf, lineOf, summarise, summariseDeliveries } from '../../functions/local/tail/entries.ts';
-import { runProgram, startCommand, startProgram } from './program.ts';
+import { entriesOf, lineOf, summariseDeliveries } from '../../functions/local/tail/entries.ts';
+import { startCommand, startProgram } from './program.ts';
 
 const file = fileURLToPath(new URL('tail-recorded.jsonl', import.meta.url));
 const linesOf = (object: object): string[] => entriesOf(JSON.stringify(object)).map(lineOf);
@@ -52,7 +52,10 @@ it('reads standard input, with objects over several lines, and on Ctrl-C sums up
   expect(stdout).toContain('\n\nrequests    1\nstatuses    2xx 1\ntotal ms    p50 4   p95 4   p99 4\n');
 });
 
-it('tells a request that was ended by Cloudflare, and a log line alone', () => {
+it('prints what is no request on one line each: an end by Cloudflare, a log line alone, a crash of several lines', () => {
+  expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
+    expect.stringMatching(/^ +crash {4}message a b c$/),
+  ]);
   const request = { method: 'GET', url: 'https://a.b/rest/v1/quotes?sport=eq.golf' };
   expect(linesOf({ logs: [], exceptions: [], outcome: 'exceededCpu', event: { request } })).toEqual([
     expect.stringMatching(/ crash {4}message exceededCpu, method GET, collection \/rest\/v1\/quotes$/),
@@ -62,21 +65,9 @@ it('tells a request that was ended by Cloudflare, and a log line alone', () => {
   ).toEqual([expect.stringMatching(/^ +live {5}sockets 12, missed 2, missed_because gap 2$/)]);
 });
 
-it('prints an entry on one line, whatever was thrown', () => {
-  expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
-    expect.stringMatching(/^ +crash {4}message a b c$/),
-  ]);
-});
-
-it('tells attempts to deliver, and sums up how they ended', () => {
-  const sent = {
-    event: 'delivery',
-    delivery: 'mail',
-    id: '1',
-    attempt: 1,
-    outcome: 'sent',
-    host: 'a.example',
-  };
+it('prints attempts to deliver, and sums up how they ended', () => {
+  const mail = { event: 'delivery', delivery: 'mail', host: 'a.example' };
+  const sent = { ...mail, id: '1', attempt: 1, outcome: 'sent' };
   const failed = { ...sent, delivery: 'webhook', outcome: 'failed', reason: '503', retry_s: 6 };
   expect([sent, failed].flatMap(entry => linesOf({ ...entry, total_ms: 168 }))).toEqual([
     '              mail     a.example          sent, attempt 1, 168 ms, id 1',
@@ -87,28 +78,4 @@ it('tells attempts to deliver, and sums up how they ended', () => {
   ]);
   expect(summariseDeliveries([sent, failed, sent])).toEqual(['deliveries  mail sent 2   webhook failed 1']);
   expect(summariseDeliveries([])).toEqual([]);
-});
-
-it('sums up with the times that so many requests do not exceed, and the slowest', () => {
-  const requests = Array.from({ length: 200 }, (_, index) => index + 1).map(total_ms => ({
-    ...{ event: 'request', time: total_ms * 100, method: 'GET', collection: 'quotes', status: 200 },
-    total_ms,
-  }));
-  const [count, statuses, times, , ...slowest] = summarise(requests);
-  expect([count, statuses, times]).toEqual([
-    'requests    200 in 19.9 s, 10.1 a second',
-    'statuses    2xx 200',
-    'total ms    p50 100   p95 190   p99 198',
-  ]);
-  expect(slowest.map(line => / (\d+)$/.exec(line)?.[1])).toEqual(['200', '199', '198', '197', '196']);
-  expect(summarise([])).toEqual(['requests    none']);
-});
-
-it.each([
-  ['a file', ['log.jsonl'], /^Unexpected argument 'log\.jsonl'.+Usage: .+\n$/],
-  ['an unknown option', ['--worker', 'quotes'], /^Unknown option '--worker'.+Usage: .+\n$/],
-])('reports %s in one line', async (_what, args, line) => {
-  const { code, stderr } = await runProgram('tail', args);
-  expect(stderr).toMatch(line);
-  expect(code).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { onChange } from '../../functions/local/watch.ts';
@@ -27,17 +27,5 @@ describe('watching the code', () => {
       await rename(join(directory.path, 'draft'), join(directory.path, 'code.ts'));
       await reloads(times);
     }
-  });
-
-  it('reports changes in quick succession as one', async () => {
-    await Promise.all(['a', 'b', 'c'].map(name => writeFile(join(directory.path, name), name)));
-    await reloads(1);
-  });
-
-  it('reports changes in a new folder', async () => {
-    await mkdir(join(directory.path, 'new'));
-    await reloads(1);
-    await writeFile(join(directory.path, 'new', 'code.ts'), '1');
-    await reloads(2);
   });
 });

@@ -37,18 +37,14 @@ const printedSecret = (output: string): string => /whsec_\S+/.exec(output)?.[0] 
 
 describe('npm run webhook', () => {
   it('adds a webhook, and prints its secret this once', async () => {
-    const output = await webhook(
-      'add',
-      'https://Example.com/hook',
-      '--events',
-      'quote.quoted,quote.shipping',
-    );
+    const events = ['quote.quoted', 'quote.shipping'];
+    const output = await webhook('add', 'https://Example.com/hook', '--events', events.join());
     const [, id = ''] = /^added {3}([\da-f-]{36})$/m.exec(output) ?? [];
-    const secret = printedSecret(output);
+    const secrets = [printedSecret(output)];
     expect(await rowOf(id)).toMatchObject({
       url: 'https://example.com/hook',
-      secrets: [secret],
-      events: ['quote.quoted', 'quote.shipping'],
+      secrets,
+      events,
       disabled_at: null,
     });
     const list = await webhook('list');
@@ -56,31 +52,17 @@ describe('npm run webhook', () => {
     expect(list).not.toContain('whsec_');
   });
 
-  it('adds one of all events', async () => {
-    const output = await webhook('add', 'https://example.com/all');
-    const [row] =
-      await database.sql`select * from builder.webhooks where secrets = ${[printedSecret(output)]}`;
-    expect(row).toMatchObject({ events: null });
-    expect(await webhook('list')).toMatch(
-      / {2}https:\/\/example\.com\/all {2}all events {2}1 secret {2}enabled$/m,
-    );
-  });
-
   it('rotates a secret: the new one signs first, the old one until it is removed', async () => {
     const old = createSecret();
     const id = await given('https://example.com/', [old]);
     const secret = printedSecret(await webhook('rotate', id));
     expect(await rowOf(id)).toMatchObject({ secrets: [secret, old] });
-    expect(await run(['rotate', id])).toMatchObject({
-      code: 1,
-      stderr: 'It already has 2 secrets. Run remove-secret first to remove the old one.\n',
-    });
+    const twice = { code: 1, stderr: expect.stringContaining('Run remove-secret first') };
+    expect(await run(['rotate', id])).toMatchObject(twice);
     expect(await webhook('remove-secret', id)).toMatch(/ {2}1 secret {2}enabled$/);
     expect(await rowOf(id)).toMatchObject({ secrets: [secret] });
-    expect(await run(['remove-secret', id])).toMatchObject({
-      code: 1,
-      stderr: 'It has only one secret. Run rotate first to create another one.\n',
-    });
+    const only = { code: 1, stderr: expect.stringContaining('Run rotate first') };
+    expect(await run(['remove-secret', id])).toMatchObject(only);
   });
 
   it('disables a webhook, and enables it as if it had never failed', async () => {
@@ -111,11 +93,6 @@ describe('npm run webhook', () => {
     expect(oldest).toBe(
       `${first?.['id']}  quote.submitted  ${quoteId}  dead  10 attempts  2026-01-02T03:04:05.000Z  500 oops`,
     );
-    const nobodys = randomUUID();
-    expect(await run(['deliveries', nobodys])).toMatchObject({
-      code: 1,
-      stderr: `There is no webhook ${nobodys}.\n`,
-    });
   });
 
   it('sends a test that is signed with each secret, and writes nothing', async () => {
@@ -127,11 +104,8 @@ describe('npm run webhook', () => {
     const [call] = await receivers.calls();
     for (const secret of secrets) {
       const headers = call?.headers as Record<string, string>;
-      expect(new Webhook(secret).verify(call?.body ?? '', headers)).toEqual({
-        type: 'webhook.test',
-        timestamp: expect.stringMatching(/^\d{4}-.+Z$/),
-        data: {},
-      });
+      const payload = new Webhook(secret).verify(call?.body ?? '', headers);
+      expect(payload).toMatchObject({ type: 'webhook.test', data: {} });
     }
   });
 
@@ -147,58 +121,42 @@ describe('npm run webhook', () => {
   });
 });
 
-describe('npm run webhook tells a mistake in one line and exits with 1:', () => {
-  const nobody = 'f0000000-0000-4000-8000-000000000000';
-  const elsewhere = 'postgres://owner@db.example.com/builder';
-  const mistakes: [what: string, args: string[], line: RegExp, url?: string][] = [
-    ['no command', [], /^Usage: /],
-    ['an unknown command', ['remove', nobody], /^Usage: /],
-    ['a name that every object has', ['constructor', nobody], /^Usage: /],
-    ['no id', ['rotate'], /^Usage: /],
-    ['too much', ['test', nobody, nobody], /^Usage: /],
-    ['an unknown option', ['list', '--all'], /^Unknown option '--all'.+Usage: /],
-    [
-      'events of a command that has none',
-      ['test', nobody, '--events', 'quote.quoted'],
-      /^--events is only for add/,
-    ],
-    [
-      'an unknown event',
-      ['add', 'https://example.com/', '--events', 'quoted'],
-      /^Unknown event "quoted"\. The events are quote\.draft, .+, quote\.restored\.$/,
-    ],
-    [
-      'a URL without https',
-      ['add', 'http://example.com/'],
-      /^That URL cannot be used: it does not begin with https/,
-    ],
-    ['an address', ['add', 'https://10.0.0.1/'], /^That URL cannot be used: its host is not a public name/],
-    [
-      'a URL on this machine for a database elsewhere',
-      ['add', 'http://127.0.0.1:9000/'],
-      /^That URL cannot be used/,
-      elsewhere,
-    ],
-    ['no id in its form', ['disable', '1'], /^"1" is not a webhook id/],
-    ['a webhook that is not there', ['enable', nobody], /^There is no webhook f0000000-/],
-    ['one to be rotated that is not there', ['rotate', nobody], /^There is no webhook f0000000-/],
-    ['no database', ['list'], /^DATABASE_URL is not set/, ''],
-    ['no URL of a database', ['list'], /^DATABASE_URL is not a URL/, 'builder'],
-    [
-      'a database that is away',
-      ['list'],
-      /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
-      'postgres://owner@127.0.0.1:1/x',
-    ],
-  ];
-  it.each(sample(5, mistakes))('%s', async (_, args, line, url) => {
-    const { code, stdout, stderr } = await run(args, url);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.trimEnd()).toMatch(line);
-    expect(stderr.trimEnd()).not.toContain('\n');
-  });
+const nobody = 'f0000000-0000-4000-8000-000000000000';
+const elsewhere = 'postgres://owner@db.example.com/builder';
+const notUsable = /^That URL cannot be used/;
+const mistakes: [args: string[], line: RegExp, url?: string][] = [
+  [[], /^Usage: /],
+  [['constructor', nobody], /^Usage: /],
+  [['test', nobody, nobody], /^Usage: /],
+  [['list', '--all'], /^Unknown option '--all'.+Usage: /],
+  [['test', nobody, '--events', 'quote.quoted'], /^--events is only for add/],
+  [
+    ['add', 'https://a.example/', '--events', 'quoted'],
+    /^Unknown event "quoted"\. The events are quote\.draft, /,
+  ],
+  [['add', 'http://example.com/'], notUsable],
+  [['add', 'http://127.0.0.1:9000/'], notUsable, elsewhere],
+  [['disable', '1'], /^"1" is not a webhook id/],
+  [['rotate', nobody], /^There is no webhook f0000000-/],
+  [['deliveries', nobody], /^There is no webhook f0000000-/],
+  [['list'], /^DATABASE_URL is not set/, ''],
+  [['list'], /^DATABASE_URL is not a URL/, 'builder'],
+  [
+    ['list'],
+    /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
+    'postgres://owner@127.0.0.1:1/x',
+  ],
+];
 
-  it('a webhook on this machine is for a database on this machine', async () => {
-    expect(await webhook('add', 'http://127.0.0.1:9000/hook')).toContain('whsec_');
-  });
+it.each(
+  sample(5, mistakes),
+)('npm run webhook reports a mistake in one line and exits with 1: %j', async (args, line, url) => {
+  const { code, stdout, stderr } = await run(args, url);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trimEnd()).toMatch(line);
+  expect(stderr.trimEnd()).not.toContain('\n');
+});
+
+it('a webhook on this machine may be added to a database on this machine', async () => {
+  expect(await webhook('add', 'http://127.0.0.1:9000/hook')).toContain('whsec_');
 });

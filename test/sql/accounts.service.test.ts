@@ -1,56 +1,96 @@
-/** Whose rows a caller meets: row level security by account, as the database enforces it. */
+/**
+ * Whose rows and columns a caller meets in SQL: row level security by the claims of its token, and grants. The whole list of
+ * privileges is in sql/schema.sql, and what they come to in matrix.service.test.ts.
+ */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
-import { aGraphic, aQuote } from '../setup/rows.ts';
-import { asCustomer, asStaff, type Claims, claimsOf, everyone, insert, update } from './roles.ts';
+import { rounds } from '../setup/full-size.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { asCustomer, asStaff, claimsOf, everyone, insert, update } from './roles.ts';
 
 const database = useDatabase();
-let sql: Sql;
-beforeAll(async () => {
-  sql = database.sql;
-});
-
 const account = randomUUID();
 const team = randomUUID();
 const stranger = randomUUID();
 const customer = claimsOf(account, team);
+const secret = 'Wolves of the north';
+const denied = { code: '42501', message: expect.stringMatching(/^permission denied/) };
 
-const accountIds = (claims: Claims): Promise<string[]> =>
-  asCustomer(sql, claims, async as => {
-    const [row] = await as<{ ids: string[] }[]>`select builder.account_ids() as ids`;
-    return row?.ids ?? [];
+/** The stranger's quote. */
+let id: string;
+let own: string;
+beforeEach(async () => {
+  const { sql } = database;
+  await sql`truncate builder.quotes, builder.notifications`;
+  id = await insert(sql, 'quotes', aQuote(stranger, { company: secret, quote_number: 'QT-2026-77777' }));
+  own = await insert(sql, 'quotes', aQuote(account, { internal_notes: 'margin 30%' }));
+  await insert(sql, 'notifications', aNotification(everyone));
+});
+
+const attempt = <T>(work: (as: TransactionSql) => Promise<T>): Promise<T> =>
+  asCustomer(database.sql, customer, work);
+const idsIn = async (as: Sql | TransactionSql): Promise<string[]> =>
+  (await as<{ id: string }[]>`select id from builder.quotes order by id`).map(({ id }) => id);
+
+/** The ids of the quotes that a customer with these claims reads, or the code of the refusal. */
+const quotesOf = (claims: string): Promise<string[] | string> =>
+  database.sql
+    .begin(async as => {
+      await as`select set_config('role', 'builder_customer', true), set_config('request.jwt.claims', ${claims}, true)`;
+      // A message to everyone can neither be dismissed for all nor deleted.
+      await as`update builder.notifications set dismissed = true`;
+      await as`delete from builder.notifications`;
+      return idsIn(as);
+    })
+    .then(
+      ids => ids as string[],
+      ({ code }) => code,
+    );
+
+describe('the claims of a token', () => {
+  const noAccount: [claims: string, refusal?: string][] = [
+    ...['', '{}', 'null', '[]', '{"sub":null}', `{"sub":"${everyone}"}`].map((text): [string] => [text]),
+    [`{"app_metadata":{"account_ids":["${everyone}"]}}`],
+    [`{"app_metadata":["${stranger}"]}`],
+    [`{"user_metadata":{"account_ids":["${stranger}"]}}`],
+    ['{"role":"service_role","app_metadata":{"role":"admin"}}'],
+    ['no JSON', '22P02'],
+    [`{"sub":["${stranger}"]}`, '22P02'],
+    [`{"sub":"${stranger}' or true --"}`, '22P02'],
+    [`{"app_metadata":{"account_ids":"${stranger}"}}`, '22023'],
+  ];
+
+  it.each(noAccount)('%j give no account', async (claims, refusal) => {
+    expect(await quotesOf(claims)).toEqual(refusal ?? []);
+    const [left] = await database.sql`select dismissed from builder.notifications`;
+    expect(left).toEqual({ dismissed: false });
   });
 
-const idsIn = async (as: Sql | TransactionSql, table: string): Promise<string[]> =>
-  (await as<{ id: string }[]>`select id from builder.${as(table)} order by id`).map(({ id }) => id);
-
-describe('builder.account_ids()', () => {
-  it("returns the user's own account and those of its teams, without duplicates", async () => {
-    expect((await accountIds(customer)).sort()).toEqual([account, team].sort());
-    expect(await accountIds(claimsOf(account, account))).toEqual([account]);
+  it.each([
+    `{"sub":"${account.toUpperCase()}"}`,
+    `{"sub":"${stranger}","sub":"${account}"}`,
+    `{"sub":"${account}","app_metadata":{"role":"admin","account_ids":["${everyone}"]}}`,
+    `{"sub":"${account}","user_metadata":{"role":"admin","account_ids":["${stranger}"]}}`,
+  ])('%s give only the own account', async claims => {
+    expect(await quotesOf(claims)).toEqual([own]);
   });
 
-  it('returns the own account for a user without teams', async () => {
-    expect(await accountIds({ sub: account })).toEqual([account]);
-    expect(await accountIds({ sub: account, app_metadata: {} })).toEqual([account]);
+  it('give the account of the user and those of its teams, and staff read all', async () => {
+    const { sql } = database;
+    const teams = await insert(sql, 'quotes', aQuote(team));
+    expect(await attempt(idsIn)).toEqual([own, teams].sort());
+    expect(await asCustomer(sql, claimsOf(account), idsIn)).toEqual([own]);
+    expect(await asStaff(sql, {}, idsIn)).toEqual([id, own, teams].sort());
   });
 
-  it('returns nothing without claims', async () => {
-    expect(await accountIds({})).toEqual([]);
-    const [row] = await sql`select builder.account_ids() as ids, builder.caller_id() as caller`;
-    expect(row).toEqual({ ids: [], caller: null });
-  });
-
-  it('ignores user_metadata, which users write themselves', async () => {
-    expect(await accountIds({ sub: account, user_metadata: { account_ids: [stranger] } })).toEqual([account]);
-  });
-
-  it('has no claims to read after the transaction', async () => {
+  it('are gone after the transaction', async () => {
     const connection = postgres(database.apiUrl, { max: 1 });
     try {
-      expect(await asCustomer(connection, customer, as => idsIn(as, 'quotes'))).toEqual([]);
+      expect(await asCustomer(connection, customer, idsIn)).toEqual([own]);
       const [row] = await connection`
         select current_user::text as role, current_setting('request.jwt.claims', true) as claims`;
       expect(row).toEqual({ role: 'builder_api', claims: '' });
@@ -58,119 +98,130 @@ describe('builder.account_ids()', () => {
       await connection.end();
     }
   });
+
+  it('show no row of another account, whatever they are', async () => {
+    const claim = fc.oneof(
+      fc.constantFrom(account, everyone, 'builder_staff', ''),
+      fc.uuid(),
+      fc.jsonValue(),
+    );
+    const metadata = fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim });
+    const parts = { sub: claim, role: claim, app_metadata: fc.oneof(claim, metadata) };
+    const claims = fc.oneof(
+      anyText().filter(text => !text.includes('\0')),
+      fc.oneof(fc.jsonValue(), fc.record(parts, { requiredKeys: [] })).map(value => JSON.stringify(value)),
+    );
+    await fc.assert(
+      fc.asyncProperty(claims, async text => {
+        const read = await quotesOf(text);
+        if (typeof read === 'string') {
+          // Malformed JSON, uuid or array.
+          expect(read).toMatch(/^(22P02|22023|22P05|54001)$/);
+        } else {
+          expect(read).toEqual(read.length > 0 && text.includes(account) ? [own] : []);
+        }
+      }),
+      { numRuns: rounds(100, 500) },
+    );
+  });
 });
 
-describe("a customer and a stranger's quote", () => {
-  let id: string;
-  const secret = 'Wolves of the north';
-  beforeEach(async () => {
-    await sql`delete from builder.quotes`;
-    id = await insert(sql, 'quotes', aQuote(stranger, { company: secret, quote_number: 'QT-2026-77777' }));
-  });
-  const untouched = async () => {
-    const rows = await sql`select id, account_id, company, deleted_at from builder.quotes`;
-    expect([...rows]).toEqual([{ id, account_id: stranger, company: secret, deleted_at: null }]);
-  };
-  const attempt = <T>(work: (as: TransactionSql) => Promise<T>): Promise<T> =>
-    asCustomer(sql, customer, work);
+describe("a stranger's quote", () => {
   /** Refused, with nothing of the row in what Postgres says. */
   async function refusedSilently(
     work: (as: TransactionSql) => Promise<unknown>,
     code: string,
   ): Promise<void> {
-    const error: Record<string, unknown> = await attempt(work).then(
-      () => ({}),
+    const error = await attempt(work).then(
+      () => ({}) as Record<string, unknown>,
       error => error,
     );
     expect(error).toMatchObject({ code });
+    const said = [error['message'], error['detail'], error['where'], error['hint']].join();
     for (const value of [secret, stranger, 'QT-2026-77777']) {
-      expect([error['message'], error['where'], error['hint']].join()).not.toContain(value);
+      expect(said).not.toContain(value);
     }
-    expect(error['detail']).toBeUndefined();
-    await untouched();
+    const rows =
+      await database.sql`select account_id, company, deleted_at from builder.quotes where id = ${id}`;
+    expect([...rows]).toEqual([{ account_id: stranger, company: secret, deleted_at: null }]);
   }
 
-  it("the customer sees its own and its team's quotes, and staff see all", async () => {
-    const own = await insert(sql, 'quotes', aQuote(account));
-    const teams = await insert(sql, 'quotes', aQuote(team));
-    expect(await asCustomer(sql, customer, as => idsIn(as, 'quotes'))).toEqual([own, teams].sort());
-    expect(await asCustomer(sql, claimsOf(account), as => idsIn(as, 'quotes'))).toEqual([own]);
-    expect(await asCustomer(sql, {}, as => idsIn(as, 'quotes'))).toEqual([]);
-    expect(await asStaff(sql, {}, as => idsIn(as, 'quotes'))).toEqual([id, own, teams].sort());
-  });
-
   it.each([
-    'select id from builder.quotes',
-    'select id from builder.quotes for update',
     "select from builder.quotes where company like 'Wolves%'",
-    'select from builder.quotes group by company',
-    'select count(*) from builder.quotes having count(*) > 0',
-    'select where exists (select from builder.quotes)',
-  ])('does not find it by %s', async query => {
-    await expect(attempt(as => as.unsafe(query))).resolves.toHaveLength(0);
-    await expect(asStaff(sql, {}, as => as.unsafe(query))).resolves.toHaveLength(1);
+    "select from builder.quotes where company like 'Wolves%' for update",
+    "select where exists (select from builder.quotes where company like 'Wolves%')",
+    // The policy is checked before a function of the caller's own.
+    "select 1 from builder.quotes where 1 / (case when company like 'Wolves%' then 0 else 1 end) = 0",
+  ])('is not found by a customer with %s', async query => {
+    expect(await attempt(as => as.unsafe(query))).toHaveLength(0);
   });
 
-  it('does not evaluate its own functions on it: the policy comes first', async () => {
-    const probe = attempt(
-      as =>
-        as`select 1 from builder.quotes where 1 / (case when company like 'Wolves%' then 0 else 1 end) = 1`,
-    );
-    await expect(probe).resolves.toHaveLength(0);
-  });
-
-  it('can neither change nor delete it', async () => {
+  it('can be neither changed nor deleted by a customer', async () => {
     const counts = await attempt(async as => [
-      await update(as, 'quotes', id, { company: 'Lions' }),
       await update(as, 'quotes', id, { account_id: account }),
       await update(as, 'quotes', id, { deleted_at: 'now' }),
       (await as`update builder.quotes set company = 'Lions'`).count,
     ]);
-    expect(counts).toEqual([0, 0, 0, 0]);
-    await untouched();
+    expect(counts).toEqual([0, 0, 1]);
     await refusedSilently(as => as`delete from builder.quotes`, '42501');
   });
 
-  it("creates no quote in a stranger's account, nor for everyone", async () => {
+  it('cannot be made: a customer writes quotes only into its own accounts', async () => {
     for (const other of [stranger, everyone]) {
       await refusedSilently(as => insert(as, 'quotes', aQuote(other)), '42501');
+      await refusedSilently(as => update(as, 'quotes', own, { account_id: other }), '42501');
     }
-  });
-
-  it("moves its quotes between its own accounts, but not to a stranger's", async () => {
-    const own = await insert(sql, 'quotes', aQuote(account));
-    const moving = attempt(as => update(as, 'quotes', own, { account_id: stranger }));
-    await expect(moving).rejects.toMatchObject({ code: '42501' });
     expect(await attempt(as => update(as, 'quotes', own, { account_id: team }))).toBe(1);
   });
 
-  it('learns no value of it from a duplicate id', async () => {
+  it('reveals no value through its id, neither to an insert nor to an upsert', async () => {
     await refusedSilently(as => insert(as, 'quotes', aQuote(account, { id })), '23505');
-    const draft = (as: TransactionSql) => insert(as, 'quotes', aQuote(account));
-    await refusedSilently(async as => update(as, 'quotes', await draft(as), { id }), '42501');
-  });
-
-  it('can neither take it over nor read it by an upsert', async () => {
-    const upsert = (action: string) => (as: TransactionSql) =>
-      as`
+    await refusedSilently(as => update(as, 'quotes', own, { id }), '42501');
+    const upsert = (as: TransactionSql) => as`
       insert into builder.quotes (id, account_id, quote_number, product_id, sport, customization)
       values (${id}, ${account}, 'QT-2026-00001', ${account}, 'soccer', '{}')
-      on conflict (id) do ${as.unsafe(action)} returning company`;
-    await refusedSilently(upsert('update set account_id = excluded.account_id'), '42501');
-    await expect(attempt(upsert('nothing'))).resolves.toHaveLength(0);
-    await untouched();
+      on conflict (id) do update set account_id = excluded.account_id returning company`;
+    await refusedSilently(upsert, '42501');
   });
 });
 
-describe('graphics', () => {
-  it('a code is unique among graphics that are not deleted', async () => {
-    const code = 'TIGER';
-    const first = await insert(sql, 'graphics', aGraphic({ code }));
-    await expect(insert(sql, 'graphics', aGraphic({ code }))).rejects.toMatchObject({ code: '23505' });
-    await update(sql, 'graphics', first, { deleted_at: 'now' });
-    await insert(sql, 'graphics', aGraphic({ code }));
-    await expect(update(sql, 'graphics', first, { deleted_at: null })).rejects.toMatchObject({
-      code: '23505',
-    });
+describe('internal_notes', () => {
+  const values = () => `(id, account_id, quote_number, product_id, sport, customization)
+    values ('${own}', '${account}', 'QT-2026-00001', '${account}', 'soccer', '{}')`;
+
+  it.each([
+    'select * from builder.quotes',
+    'select quotes::text from builder.quotes',
+    'select max(internal_notes) from builder.quotes',
+    'select id from builder.quotes order by internal_notes',
+    'select id from builder.quotes where (quotes).internal_notes is null',
+    "select builder.planned_rows('select from builder.quotes where internal_notes is null')",
+    "update builder.quotes set company = 'Lions' returning *",
+    'update builder.quotes set company = internal_notes',
+    "update builder.quotes set company = 'Lions' where internal_notes is null",
+    'copy builder.quotes (internal_notes) to stdout',
+    'insert into builder.quotes VALUES on conflict (id) do update set company = quotes.internal_notes',
+  ])('cannot be read by a customer: %s', async query => {
+    const statement = query.replace('VALUES', values());
+    await expect(attempt(as => as.unsafe(statement))).rejects.toMatchObject(denied);
   });
+
+  it('is neither in statistics that a customer sees nor in the details of a refused row', async () => {
+    await database.sql`analyze builder.quotes`;
+    expect(await attempt(as => as`select from pg_stats where schemaname = 'builder'`)).toHaveLength(0);
+    const error = await attempt(as => update(as, 'quotes', own, { currency: 'x' })).catch(error => error);
+    expect(error).toMatchObject({ code: '23514' });
+    expect(`${error.message} ${error.detail}`).not.toContain('margin');
+  });
+});
+
+it('the code of a graphic is unique among graphics that are not deleted', async () => {
+  const { sql } = database;
+  const add = () => insert(sql, 'graphics', aGraphic({ code: 'TIGER' }));
+  const first = await add();
+  await expect(add()).rejects.toMatchObject({ code: '23505' });
+  await update(sql, 'graphics', first, { deleted_at: 'now' });
+  await add();
+  const restoring = update(sql, 'graphics', first, { deleted_at: null });
+  await expect(restoring).rejects.toMatchObject({ code: '23505' });
 });

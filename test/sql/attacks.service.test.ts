@@ -1,17 +1,14 @@
 /**
- * Somebody who has SQL as the service: statements that reach for more than rows, names that stand in for others, and
- * claims that are rubbish. What a role may do to rows is in matrix.service.test.ts.
+ * Callers with SQL as the service's login roles: statements that reach for more than rows, and temporary objects that
+ * replace others. What a role may do to rows is in matrix.service.test.ts.
  */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
-import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
-import { rounds } from '../setup/full-size.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
+import { asCustomer, claimsOf, everyone, insert } from './roles.ts';
 
 const database = useDatabase();
 let sql: Sql;
@@ -55,73 +52,29 @@ describe.each([
   }
 
   it.each([
-    'create table public.mine ()',
+    // Creates, alters or drops.
     'create table builder.mine ()',
     'create temp table mine ()',
-    'create temp view mine as select 1 as one',
-    'create function public.mine() returns int return 1',
-    'create function builder.mine() returns int return 1',
     'create function pg_temp.mine() returns int return 1',
-    'create domain pg_temp.text as pg_catalog.text',
-    'create operator pg_temp.= (leftarg = int, rightarg = int, function = int4eq)',
     'create schema mine',
     'create extension pgcrypto',
-    'create extension dblink',
-    'create publication mine for all tables',
-    'create database mine',
-    'create role mine',
-    'create index on builder.quotes (company)',
-    'create policy mine on builder.quotes',
     'create trigger mine before insert on builder.quotes for each row execute function builder.rule_quote()',
-    'create rule mine as on insert to builder.graphics do nothing',
     'alter table builder.graphics disable row level security',
-    'alter table builder.graphics owner to builder_staff',
-    'alter function builder.account_ids() security definer',
     'create or replace function builder.caller_id() returns uuid return null',
-    'alter schema builder rename to other',
     'drop table builder.graphics',
-    'drop owned by builder_customer',
-    'reassign owned by postgres to builder_staff',
-  ])('cannot create, alter or drop anything: %s', async statement => {
-    await expect(run(statement)).rejects.toMatchObject(refused);
-  });
-
-  it.each([
+    // Becomes another role, or grants its privileges.
     'set role postgres',
-    'set role pg_read_all_data',
-    "select set_config('role', 'pg_monitor', false)",
-    'set session authorization postgres',
+    "select set_config('role', 'pg_read_all_data', false)",
     'grant builder_staff to builder_anon',
-    'grant postgres to builder_api',
     'grant select on builder.idempotency_keys to public',
-    'alter role builder_api createrole',
     'alter role builder_api bypassrls',
-    "alter role postgres password 'x'",
-    "alter role postgres set search_path = ''",
-    'alter default privileges for role postgres grant all on tables to public',
-    'alter database postgres set row_security = off',
     "set session_replication_role = 'replica'",
-    "alter system set port = '1'",
-  ])('cannot become another role or grant its privileges: %s', async statement => {
-    await expect(run(statement)).rejects.toMatchObject(refused);
-  });
-
-  it.each([
-    "copy (select 1) to '/tmp/mine'",
+    // Reaches the server.
     "copy (select 1) to program 'id'",
     "select pg_read_file('/etc/passwd')",
-    "select pg_read_binary_file('/etc/passwd')",
-    "select pg_ls_dir('.')",
     "select lo_import('/etc/passwd')",
-    "select lo_export(1, '/tmp/mine')",
-    "load '/tmp/mine.so'",
     'select * from pg_authid',
-    'select * from pg_hba_file_rules',
-    'select pg_reload_conf()',
-    "select pg_create_logical_replication_slot('mine', 'pgoutput')",
-    'select pg_log_backend_memory_contexts(pg_backend_pid())',
-    'checkpoint',
-  ])('cannot affect the server: %s', async statement => {
+  ])('cannot do more than read and write rows: %s', async statement => {
     await expect(run(statement)).rejects.toMatchObject(refused);
   });
 
@@ -223,26 +176,6 @@ describe('a customer with temporary objects, which a shared database grants,', (
 });
 
 describe('row level security', () => {
-  it('applies to a statement that staff prepared and a customer executes', async () => {
-    const connection = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
-    try {
-      await connection`select set_config('role', 'builder_staff', false),
-        set_config('request.jwt.claims', ${JSON.stringify(claimsOf(account))}, false)`;
-      await connection.unsafe(
-        'prepare mine as with q as (select distinct account_id from builder.quotes) select * from q',
-      );
-      for (let run = 0; run < 7; run += 1) {
-        await expect(connection.unsafe('execute mine')).resolves.toHaveLength(2);
-      }
-      await connection.unsafe('set role builder_customer');
-      await expect(connection.unsafe('execute mine')).resolves.toEqual([{ account_id: account }]);
-      await connection.unsafe('set role builder_anon');
-      await expect(connection.unsafe('execute mine')).rejects.toMatchObject(refused);
-    } finally {
-      await connection.end();
-    }
-  });
-
   it('cannot be switched off: with row_security off, the statement is refused', async () => {
     const reading = asCustomer(sql, claimsOf(account), async as => {
       await as`set local row_security = off`;
@@ -251,15 +184,12 @@ describe('row level security', () => {
     await expect(reading).rejects.toMatchObject(refused);
   });
 
-  it.each([
-    'select query_to_xml($$select id from builder.quotes where account_id <> (builder.account_ids())[1]$$, true, false, $$$$)',
-    "select table_to_xml('builder.idempotency_keys', true, false, '')",
-    "select ts_stat('select to_tsvector(internal_notes) from builder.quotes')",
-  ])('and grants apply to statements in a function: %s', async statement => {
-    const asked = asCustomer(sql, claimsOf(account), as => as.unsafe(statement)).then(rows =>
-      JSON.stringify(rows),
-    );
-    await expect(asked.catch(({ code }) => code)).resolves.toMatch(/^42501$|<table [^>]*>\\n\\n<\/table>/);
+  it('and grants apply to statements in a function', async () => {
+    const others = `select query_to_xml($$select id from builder.quotes where account_id <> '${account}'$$, true, false, '')`;
+    const found = await asCustomer(sql, claimsOf(account), as => as.unsafe(others));
+    expect(JSON.stringify(found)).toMatch(/<table [^>]*>\\n\\n<\/table>/);
+    const closed = "select table_to_xml('builder.idempotency_keys', true, false, '')";
+    await expect(asCustomer(sql, claimsOf(account), as => as.unsafe(closed))).rejects.toMatchObject(refused);
   });
 
   it('applies to merge', async () => {
@@ -274,60 +204,5 @@ describe('row level security', () => {
     await expect(merging('when matched then update set dismissed = true')).rejects.toMatchObject(refused);
     await expect(merging('when matched then delete')).rejects.toMatchObject(refused);
     expect(await left()).toEqual(before);
-  });
-
-  it("hides the planner's estimates: a customer learns no count of other accounts' rows", async () => {
-    await expect(
-      asCustomer(sql, claimsOf(account), as => as`select builder.planned_rows('select from builder.quotes')`),
-    ).rejects.toMatchObject(refused);
-    await expect(
-      asStaff(sql, {}, as => as`select builder.planned_rows('select from builder.quotes')`),
-    ).resolves.toHaveLength(1);
-  });
-});
-
-describe('malformed claims', () => {
-  /** What Postgres says of JSON, a uuid, an array that is none. */
-  const honest = /^(22P02|22023|22P05|54001)$/;
-  const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());
-  const claims = fc.oneof(
-    anyText().filter(text => !text.includes('\0')),
-    fc.jsonValue().map(value => JSON.stringify(value)),
-    fc
-      .record(
-        {
-          sub: claim,
-          role: claim,
-          app_metadata: fc.oneof(
-            claim,
-            fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim }),
-          ),
-        },
-        { requiredKeys: [] },
-      )
-      .map(value => JSON.stringify(value)),
-  );
-
-  it.each(['quotes', 'notifications'])('show no row of another account in %s', async table => {
-    await fc.assert(
-      fc.asyncProperty(claims, async text => {
-        const rows = await api
-          .begin(async transaction => {
-            await transaction`select set_config('role', 'builder_customer', true), set_config('request.jwt.claims', ${text}, true)`;
-            return await transaction<
-              { owner: string }[]
-            >`select account_id as owner from builder.${transaction(table)}`;
-          })
-          .catch(error => {
-            expect(error.code).toMatch(honest);
-            return [];
-          });
-        for (const { owner } of rows) {
-          expect([everyone, account]).toContain(owner);
-          expect(owner === everyone ? table : text).toMatch(owner === everyone ? /notifications/ : account);
-        }
-      }),
-      { numRuns: rounds(100, 500) },
-    );
   });
 });

@@ -1,16 +1,13 @@
 /** Migrating leaves no role that logs in without a password, and `npm run migrate` says what it did about them. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { startCommand } from '../local/program.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 // Roles belong to a whole cluster, so these tests have one of their own.
 const directory = use(makeTemporaryDirectory, 'remove');
@@ -71,48 +68,26 @@ describe.each([
   });
 });
 
-describe('migrate() by a superuser', () => {
-  it('refuses to leave a login without a password after it was removed', async () => {
-    await migrate(sql, 'first');
-    await sql`alter role builder_sweeper password null`;
-    await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
-    await migrate(sql, 'second');
-    expect(await logsIn('builder_sweeper', 'second')).toBe(true);
-  });
+it('migrate() refuses to leave a login without a password after it was removed', async () => {
+  await migrate(sql, 'first');
+  await sql`alter role builder_sweeper password null`;
+  await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
+  await migrate(sql, 'second');
+  expect(await logsIn('builder_sweeper', 'second')).toBe(true);
 });
 
-function runMigrate(url: string, password: string) {
-  const env = { ...process.env, DATABASE_URL: url, API_DATABASE_PASSWORD: password };
-  return new Promise<{ code: number; last: string | undefined; stderr: string }>(resolve => {
-    execFile(
-      process.execPath,
-      ['--import', 'tsx', 'sql/migrate.ts'],
-      { cwd: root, env },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : Number(error.code);
-        resolve({ code, last: stdout.trim().split('\n').at(-1), stderr });
-      },
-    );
-  });
-}
-
-describe('npm run migrate', () => {
-  it('prints what it did about the passwords, or which variable to set', async () => {
-    const url = server.url('postgres');
-    expect(await runMigrate(url, '')).toEqual({
-      code: 1,
-      last: '',
-      stderr: `The migration failed and changed nothing: ${refusal(logins)}.\n`,
-    });
-    expect(await runMigrate(url, 'first')).toEqual({
-      code: 0,
-      last: `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`,
-      stderr: '',
-    });
-    expect(await runMigrate(url, '')).toEqual({
-      code: 0,
-      last: `The passwords of ${logins} are unchanged: API_DATABASE_PASSWORD is not set.`,
-      stderr: '',
-    });
-  });
+it('npm run migrate prints what it did about the passwords, or which variable to set', async () => {
+  const run = async (password: string) => {
+    const env = { DATABASE_URL: server.url('postgres'), API_DATABASE_PASSWORD: password };
+    const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env });
+    const { code, stdout, stderr } = await ended;
+    return [code, stdout.trim().split('\n').at(-1), stderr];
+  };
+  expect(await run('')).toEqual([1, '', `The migration failed and changed nothing: ${refusal(logins)}.\n`]);
+  expect(await run('first')).toEqual([
+    0,
+    expect.stringMatching(/^The password of .* is now the one in /),
+    '',
+  ]);
+  expect(await run('')).toEqual([0, expect.stringMatching(/^The passwords of .* are unchanged: /), '']);
 });

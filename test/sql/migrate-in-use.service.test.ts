@@ -1,61 +1,26 @@
 /** Migrating a database that has rows and is in use, and migrations that fail. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import postgres, { type Sql } from 'postgres';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
-import { migrationsFolder } from '../../sql/append-only.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { use } from '../setup/use.ts';
+import { useEmptyDatabase, useMigrations } from './empty-database.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
-const { ownerUrl: serverUrl, loginPassword } = inject('postgres');
+const { loginPassword } = inject('postgres');
 /** The last migration of the baseline, from which every database is upgraded. */
 const baseline = 12;
 
-const directory = use(makeTemporaryDirectory, 'remove');
-let server: Sql;
-let name: string;
-let ownerUrl: string;
-let sql: Sql;
-beforeEach(async () => {
-  server = postgres(serverUrl, { max: 1, onnotice: () => {} });
-  name = `in_use_${randomBytes(6).toString('hex')}`;
-  await server`create database ${server(name)}`;
-  ownerUrl = Object.assign(new URL(serverUrl), { pathname: name }).href;
-  sql = postgres(ownerUrl, { max: 3, onnotice: () => {} });
-});
-afterEach(async () => {
-  await sql.end({ timeout: 5 });
-  await server`drop database ${server(name)} with (force)`;
-  await server.end();
-});
+const db = useEmptyDatabase();
+const { folderOf } = useMigrations();
 
-/** A folder with the migrations up to one, and others beside them. */
-async function folderOf(upTo: number, others: Record<string, string> = {}): Promise<URL> {
-  const folder = join(directory.path, randomUUID());
-  await mkdir(folder);
-  for (const file of await readdir(migrationsFolder)) {
-    if (/^\d+\.do\./.test(file) && Number.parseInt(file, 10) <= upTo) {
-      await cp(new URL(file, migrationsFolder), join(folder, file));
-    }
-  }
-  for (const [file, text] of Object.entries(others)) {
-    await writeFile(join(folder, file), text);
-  }
-  return pathToFileURL(`${folder}/`);
-}
-
-const apply = (options: MigrateOptions) => migrate(sql, loginPassword, options);
+const apply = (options: MigrateOptions) => migrate(db.sql, loginPassword, options);
 const appliedVersions = async (options: MigrateOptions = {}): Promise<number[]> =>
   (await apply(options)).map(({ version }) => version);
 const exists = async (table: string): Promise<boolean> =>
-  (await sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
+  (await db.sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
 
 describe('a database at the baseline, with rows and traffic,', () => {
   const account = randomUUID();
@@ -67,11 +32,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
     while (going()) {
       const id = await asCustomer(api, customer, as => insert(as, 'quotes', aQuote(account)));
       made.push(id);
-      await asCustomer(
-        api,
-        customer,
-        as => as`select id, status from builder.quotes order by created_at limit 20`,
-      );
+      await asCustomer(api, customer, as => as`select id, status from builder.quotes limit 20`);
       await asCustomer(api, customer, as => update(as, 'quotes', id, { status: 'submitted' }));
       await asStaff(api, {}, as =>
         update(as, 'quotes', id, { status: 'quoted', unit_price: 1, total_price: 2 }),
@@ -95,6 +56,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
     alter table builder.notifications alter column expires_at set default now() + interval '2 months'`;
 
   it('can be migrated to every later version: no request fails, and no row is lost or changed', async () => {
+    const { sql } = db;
     await apply({ folder: await folderOf(baseline) });
     for (let row = 0; row < 20; row += 1) {
       await insert(sql, 'quotes', aQuote(randomUUID()));
@@ -106,7 +68,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
       await sql`select ${sql(columns)} from builder.quotes where account_id <> ${account} order by id`;
     const before = await content();
     const connections = [1, 2, 3, 4].map(() =>
-      postgres(loginUrl(ownerUrl, 'builder_api', loginPassword), { max: 1, onnotice: () => {} }),
+      postgres(loginUrl(db.urlOf(), 'builder_api', loginPassword), { max: 1, onnotice: () => {} }),
     );
     let going = true;
     const traffic = Promise.all(connections.map(api => use(api, () => going)));
@@ -133,23 +95,21 @@ describe('a migration that needs a lock another session holds', () => {
   const change = {
     '900.do.change.sql': 'create table builder.mine (); alter table builder.quotes add column mine int',
   };
-  const soon = { lockTimeout: 100, tries: 2 };
 
   it('times out with a message, is rolled back, and can be run again', async () => {
+    const { sql } = db;
     const folder = await folderOf(899, change);
     await apply({});
-    const holder = await sql.reserve();
-    await holder`begin`;
-    await holder`select from builder.quotes`;
-    await expect(apply({ folder, ...soon })).rejects.toMatchObject({
-      code: '55P03',
-      message: expect.stringMatching(/a lock could not be acquired.*can be run again/),
+    await sql.begin(async holder => {
+      await holder`select from builder.quotes`;
+      await expect(apply({ folder, lockTimeout: 100, tries: 2 })).rejects.toMatchObject({
+        code: '55P03',
+        message: expect.stringMatching(/a lock could not be acquired.*can be run again/),
+      });
+      expect(await exists('builder.mine')).toBe(false);
+      // Nobody waits behind it any more.
+      await insert(sql, 'quotes', aQuote(randomUUID()));
     });
-    expect(await exists('builder.mine')).toBe(false);
-    // Nobody waits behind it any more.
-    await insert(sql, 'quotes', aQuote(randomUUID()));
-    await holder`commit`;
-    holder.release();
     expect(await appliedVersions({ folder })).toEqual([900]);
     expect(await exists('builder.mine')).toBe(true);
   });
@@ -157,49 +117,45 @@ describe('a migration that needs a lock another session holds', () => {
   it('is retried automatically', async () => {
     const folder = await folderOf(899, change);
     await apply({});
-    const holder = await sql.reserve();
-    await holder`begin`;
-    await holder`select from builder.quotes`;
-    const applying = appliedVersions({ folder, lockTimeout: 300, tries: 20 });
-    await pause(450);
-    await holder`commit`;
-    holder.release();
+    const { applying } = await db.sql.begin(async holder => {
+      await holder`select from builder.quotes`;
+      const applying = appliedVersions({ folder, lockTimeout: 300, tries: 20 });
+      await pause(450);
+      return { applying };
+    });
     await expect(applying).resolves.toEqual([900]);
   });
 
   it('waits for another deploy no longer than its timeout', async () => {
-    const holder = await sql.reserve();
-    await holder`select pg_advisory_lock(7203513491)`;
-    await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
-    await holder`select pg_advisory_unlock(7203513491)`;
-    holder.release();
+    await db.sql.begin(async holder => {
+      await holder`select pg_advisory_xact_lock(7203513491)`;
+      await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
+    });
     expect(await appliedVersions()).not.toEqual([]);
   });
-});
 
-it('a migration is tried again when a deploy to another database of the server changes the same roles', async () => {
-  const other = await server.reserve();
-  await other`begin`;
-  await other`alter role builder_api connection limit -1`;
-  const applying = appliedVersions();
-  const waiting = () => sql`select 1 from pg_stat_activity
-    where datname = ${name} and wait_event = 'transactionid' and query like 'alter role%'`;
-  await expect.poll(waiting).toHaveLength(1);
-  await other`commit`;
-  other.release();
-  expect(await applying).not.toEqual([]);
-});
-
-describe('a migration that fails at its end', () => {
-  it('is rolled back with those before it in the same run, and works once it is fixed', async () => {
-    await apply({});
-    const first = 'create table builder.mine ()';
-    const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;
-    const broken = { '900.do.first.sql': first, '901.do.second.sql': second('select 1 / 0') };
-    await expect(apply({ folder: await folderOf(899, broken) })).rejects.toMatchObject({ code: '22012' });
-    expect(await exists('builder.mine')).toBe(false);
-    await expect(sql`select mine from builder.quotes`).rejects.toMatchObject({ code: '42703' });
-    const mended = { '900.do.first.sql': first, '901.do.second.sql': second('select 1') };
-    expect(await appliedVersions({ folder: await folderOf(899, mended) })).toEqual([900, 901]);
+  it('is tried again when a deploy to another database of the server changes the same roles', async () => {
+    const other = await db.server.reserve();
+    await other`begin`;
+    await other`alter role builder_api connection limit -1`;
+    const applying = appliedVersions();
+    const waiting = () => db.sql`select 1 from pg_stat_activity
+      where datname = ${db.name} and wait_event = 'transactionid' and query like 'alter role%'`;
+    await expect.poll(waiting).toHaveLength(1);
+    await other`commit`;
+    other.release();
+    expect(await applying).not.toEqual([]);
   });
+});
+
+it('a migration that fails is rolled back with those before it in the same run, and works once it is fixed', async () => {
+  await apply({});
+  const first = 'create table builder.mine ()';
+  const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;
+  const broken = { '900.do.first.sql': first, '901.do.second.sql': second('select 1 / 0') };
+  await expect(apply({ folder: await folderOf(899, broken) })).rejects.toMatchObject({ code: '22012' });
+  expect(await exists('builder.mine')).toBe(false);
+  await expect(db.sql`select mine from builder.quotes`).rejects.toMatchObject({ code: '42703' });
+  const mended = { ...broken, '901.do.second.sql': second('select 1') };
+  expect(await appliedVersions({ folder: await folderOf(899, mended) })).toEqual([900, 901]);
 });

@@ -49,12 +49,8 @@ const endsTooEarly = {
   status: 400,
   body: {
     code: '23514',
-    message: expect.stringMatching(/^(Element 0: )?expires_at must be a time in the future/),
     issues: [
-      {
-        path: expect.stringMatching(/^(0\.)?expires_at$/),
-        message: expect.stringContaining('expires_at must be'),
-      },
+      { path: expect.stringMatching(/^(0\.)?expires_at$/), message: expect.stringContaining('future') },
     ],
   },
 };
@@ -68,17 +64,14 @@ describe('an offer whose expires_at has passed', () => {
     const whole = aQuote(account, { id, ...offer });
     const freshId = randomUUID();
     const fresh = aQuote(account, { id: freshId, ...offer });
-    const upsert = { prefer: 'resolution=merge-duplicates' };
     const attempts = [
       () => change(staff, id, offer),
       async () => change(staff, id, offer, await versionOf(id)),
       () => staff.send('PATCH', '/quotes', [{ id, ...offer }]),
       () => staff.send('POST', '/quotes', whole, upsert),
       () => staff.send('POST', '/quotes', [whole], upsert),
-      () => staff.send('PUT', `/quotes?id=eq.${id}`, whole),
       async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await versionOf(id)),
       () => staff.send('POST', '/quotes', fresh),
-      () => staff.send('POST', '/quotes', [fresh]),
       () => staff.send('PUT', `/quotes?id=eq.${freshId}`, fresh),
     ];
     for (const attempt of attempts) {
@@ -98,32 +91,20 @@ describe('an offer whose expires_at has passed', () => {
   });
 
   it('and that was stored before is cleared by the move to quoted, and by a new price', async () => {
-    const moved = await aQuoteThatIs('submitted', { expires_at: past, unit_price: null, total_price: null });
+    const unpriced = { unit_price: null, total_price: null };
+    const moved = await aQuoteThatIs('submitted', { expires_at: past, ...unpriced });
     const repriced = await aQuoteThatIs('quoted', { expires_at: past });
-    const kept = await aQuoteThatIs('submitted', { expires_at: later, unit_price: null, total_price: null });
-    expect((await change(staff, moved, priced)).body[0]).toMatchObject({
-      status: 'quoted',
-      expires_at: null,
-    });
-    expect((await change(staff, repriced, { total_price: 90 })).body[0]).toMatchObject({ expires_at: null });
+    const kept = await aQuoteThatIs('submitted', { expires_at: later, ...unpriced });
+    const cleared = { status: 'quoted', expires_at: null };
+    expect((await change(staff, moved, priced)).body[0]).toMatchObject(cleared);
+    expect((await change(staff, repriced, { total_price: 90 })).body[0]).toMatchObject(cleared);
     expect((await change(staff, kept, priced)).body[0].expires_at).toMatch(/^2999-01-01/);
     expect(await change(customer, moved, { status: 'approved' })).toMatchObject({ status: 200 });
-  });
-
-  it('is left to the sweep when an import in SQL brings it', async () => {
-    const id = await aQuoteThatIs('quoted', { expires_at: past });
-    await service.sql`update builder.quotes set expires_at = '2026-02-01' where id = ${id}`;
-    await service.sweep();
-    expect(await read(id)).toMatchObject({ status: 'expired' });
   });
 });
 
 describe('a customer who asks again', () => {
-  it.each([
-    'quoted',
-    'rejected',
-    'expired',
-  ])('gets a new price, and none of before: from %s, with its notes', async from => {
+  it.each(['quoted', 'rejected', 'expired'])('gets a new price, and none of before: from %s', async from => {
     const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
     const again = await change(customer, id, { status: 'submitted', customer_notes: 'ten more, please' });
     expect(again.body[0]).toMatchObject({
@@ -147,88 +128,45 @@ describe('a customer who asks again', () => {
     expect(await read(id)).toMatchObject({ status: 'quoted' });
   });
 
-  it('may withdraw what it has asked again, change the design, and submit that', async () => {
-    const id = await aQuoteThatIs('rejected');
-    for (const values of [
-      { status: 'submitted' },
-      { status: 'draft' },
-      { roster_count: 15 },
-      { status: 'submitted' },
-    ]) {
-      expect(await change(customer, id, values)).toMatchObject({ status: 200 });
-    }
-    expect(await read(id)).toMatchObject({ status: 'submitted', roster_count: 15, total_price: null });
-  });
-
-  it('sends no other design and no price along', async () => {
-    const id = await aQuoteThatIs('quoted');
-    for (const values of [
-      { roster_count: 15 },
-      { customization: {} },
-      { unit_price: 1 },
-      { expires_at: later },
-    ]) {
-      const { status, body } = await change(customer, id, { status: 'submitted', ...values });
-      expect([status, body.issues.map(({ path }: { path: string }) => path)]).toEqual([
-        403,
-        Object.keys(values),
-      ]);
-    }
-  });
-
-  it.each(['quoted', 'rejected', 'expired'])('may do so by PUT and by an upsert: from %s', async from => {
-    const own = ownColumns();
+  it('may do so by PUT and by an upsert', async () => {
     const ways = [
       (row: { id: string }) => customer.send('PUT', `/quotes?id=eq.${row.id}`, row),
       (row: object) => customer.send('POST', '/quotes', [row], upsert),
     ];
     for (const way of ways) {
-      const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
-      const row = (await customer.get(`/quotes?id=eq.${id}&select=${own}`)).body[0];
+      const id = await aQuoteThatIs('expired', { expires_at: past });
+      const row = (await customer.get(`/quotes?id=eq.${id}&select=${ownColumns()}`)).body[0];
       const asked = await way({ ...row, status: 'submitted', customer_notes: 'ten more' });
       expect([200, 204]).toContain(asked.status);
       expect(await read(id)).toMatchObject({ status: 'submitted', total_price: null, expires_at: null });
-      expect(await eventsOf(id)).toEqual([`quote.${from}`, 'quote.submitted']);
+      expect(await eventsOf(id)).toEqual(['quote.expired', 'quote.submitted']);
     }
   });
 
-  it('moves nothing by PUT that a PATCH does not move, and changes no design', async () => {
-    const own = ownColumns();
-    const wrong: [from: string, values: object, status: number][] = [
-      ['submitted', { status: 'quoted' }, 409],
-      ['submitted', { status: 'approved' }, 409],
-      ['quoted', { status: 'ordered' }, 409],
-      ['ordered', { status: 'submitted' }, 409],
-      ['ordered', { status: 'approved' }, 409],
-      ['quoted', { status: 'submitted', roster_count: 500 }, 403],
-      ['quoted', { status: 'quoted', customer_notes: 'soon' }, 200],
-      ['ordered', { status: 'ordered', customization: {} }, 403],
-    ];
-    for (const [from, values, status] of wrong) {
-      const id = await aQuoteThatIs(from, {
-        ...(from === 'submitted' && { unit_price: null, total_price: null }),
-        ...(from === 'ordered' && { fulfillment_status: 'shipping' }),
-      });
-      const row = (await customer.get(`/quotes?id=eq.${id}&select=${own}`)).body[0];
-      const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
-      expect([values, put.status]).toEqual([values, status]);
-    }
-    const fresh = { ...aQuote(account, { status: 'submitted' }), id: randomUUID() };
+  it.each([
+    ['submitted', { status: 'approved' }, 409],
+    ['quoted', { status: 'ordered' }, 409],
+    ['ordered', { status: 'submitted' }, 409],
+    ['quoted', { status: 'submitted', roster_count: 500 }, 403],
+    ['quoted', { status: 'quoted', customer_notes: 'soon' }, 200],
+    ['ordered', { status: 'ordered', customization: {} }, 403],
+  ])('moves nothing by PUT that a PATCH does not move: a quote that is %s gets %j', async (from, values, status) => {
+    const id = await aQuoteThatIs(from, from === 'submitted' ? { unit_price: null, total_price: null } : {});
+    const row = (await customer.get(`/quotes?id=eq.${id}&select=${ownColumns()}`)).body[0];
+    const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
+    expect(put.status).toBe(status);
+  });
+
+  it('creates no submitted quote by PUT, and learns nothing of a stranger’s', async () => {
+    const row = aQuote(account, { status: 'submitted' });
     const foreign = aQuote(randomUUID(), { status: 'quoted', ...prices });
-    const [{ id: foreignId } = { id: '' }] = await service.sql<{ id: string }[]>`
-      insert into builder.quotes ${service.sql(foreign as never)} returning id`;
-    for (const row of [fresh, { ...fresh, id: foreignId }]) {
-      expect(await customer.send('PUT', `/quotes?id=eq.${row.id}`, row)).toMatchObject({
+    const [stranger] =
+      await service.sql`insert into builder.quotes ${service.sql(foreign as never)} returning id`;
+    for (const id of [randomUUID(), stranger?.['id']]) {
+      expect(await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, id })).toMatchObject({
         status: 409,
         body: { code: 'PT409', message: 'A quote cannot be created as submitted' },
       });
-    }
-  });
-
-  it('does not ask for an order or for what is cancelled', async () => {
-    for (const status of ['approved', 'ordered', 'cancelled']) {
-      const asked = await change(customer, await aQuoteThatIs(status), { status: 'submitted' });
-      expect(asked).toMatchObject({ status: 409, body: { code: 'PT409' } });
     }
   });
 });
@@ -242,84 +180,63 @@ const terms = [
   { customization: { roster: ['Ann'] } },
 ];
 
-describe('what was approved', () => {
-  it.each(terms)('is what is ordered: nobody changes %o by any way', async values => {
-    const id = await aQuoteThatIs('approved');
-    const before = await read(id);
-    const whole = { ...before, ...values };
-    const { created_by: _, ...insertable } = whole;
-    const upsert = { prefer: 'resolution=merge-duplicates' };
-    for (const more of [{}, { status: 'ordered' }, { status: 'cancelled' }, { status: 'draft' }]) {
-      const all = { ...values, ...more };
-      const attempts = [
-        () => change(staff, id, all),
-        async () => change(staff, id, all, await versionOf(id)),
-        () => staff.send('PATCH', '/quotes', [{ id, ...all }]),
-        () => staff.send('PATCH', `/quotes?id=in.(${id})`, all),
-        () => staff.send('POST', '/quotes', { ...insertable, ...more }, upsert),
-        async () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...insertable, ...more }, await versionOf(id)),
-      ];
-      for (const attempt of attempts) {
-        expect(await attempt()).toMatchObject({ status: 409, body: { code: 'PT409' } });
-      }
+it.each(terms)('what was approved is what is ordered: nobody changes %o by any way', async values => {
+  const id = await aQuoteThatIs('approved');
+  const before = await read(id);
+  const { created_by: _, ...insertable } = { ...before, ...values };
+  for (const more of [{}, { status: 'ordered' }, { status: 'draft' }]) {
+    const all = { ...values, ...more };
+    const attempts = [
+      async () => change(staff, id, all, await versionOf(id)),
+      () => staff.send('PATCH', '/quotes', [{ id, ...all }]),
+      () => staff.send('POST', '/quotes', { ...insertable, ...more }, upsert),
+      async () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...insertable, ...more }, await versionOf(id)),
+    ];
+    for (const attempt of attempts) {
+      expect(await attempt()).toMatchObject({ status: 409, body: { code: 'PT409' } });
     }
-    expect(await read(id)).toEqual(before);
-    expect(await change(staff, id, { status: 'ordered', fulfillment_status: 'reviewing' })).toMatchObject({
-      status: 200,
-    });
-  });
-
-  it('changes with the request that offers it anew, or takes it back', async () => {
-    const quoted = await aQuoteThatIs('approved');
-    const taken = await aQuoteThatIs('approved');
-    const offer = { ...priced, total_price: 90, roster_count: 4 };
-    expect(await change(staff, quoted, offer, await versionOf(quoted))).toMatchObject({ status: 200 });
-    const back = { status: 'submitted', roster_count: 4 };
-    expect((await change(staff, taken, back)).body[0]).toMatchObject({ ...back, total_price: null });
-  });
+  }
+  expect(await read(id)).toEqual(before);
+  const ordered = { status: 'ordered', fulfillment_status: 'reviewing' };
+  expect(await change(staff, id, ordered)).toMatchObject({ status: 200 });
 });
 
-describe('what is ordered', () => {
-  it.each(terms)('is corrected only by who names the version, and the customer is told: %o', async values => {
-    const id = await aQuoteThatIs('ordered', { fulfillment_status: 'preparing' });
-    const unversioned = [
-      () => change(staff, id, values),
-      () => change(staff, id, { ...values, status: 'cancelled' }),
-      () => staff.send('PATCH', '/quotes', [{ id, ...values }]),
-      () => staff.send('PATCH', `/quotes?account_id=eq.${account}&id=in.(${id})`, values),
-    ];
-    for (const attempt of unversioned) {
-      expect(await attempt()).toMatchObject({
-        status: 409,
-        body: { code: 'PT409', hint: expect.stringContaining('.match({ id, updated_at })') },
-      });
-    }
-    expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
-    expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
-    const [told] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
-    expect(told.body).toContain('has been corrected');
-  });
+it('what was approved changes with the request that offers it anew, or takes it back', async () => {
+  const [quoted, taken] = [await aQuoteThatIs('approved'), await aQuoteThatIs('approved')];
+  const offer = { ...priced, total_price: 90, roster_count: 4 };
+  expect(await change(staff, quoted, offer, await versionOf(quoted))).toMatchObject({ status: 200 });
+  const back = { status: 'submitted', roster_count: 4 };
+  expect((await change(staff, taken, back)).body[0]).toMatchObject({ ...back, total_price: null });
+});
 
-  it.each(terms)('changes only while it is ordered, or is offered anew: %o', async values => {
-    for (const status of ['approved', 'draft', 'rejected', 'expired', 'cancelled']) {
-      const id = await aQuoteThatIs('ordered', { expires_at: later });
-      expect(await change(staff, id, { status, ...values }, await versionOf(id))).toMatchObject({
-        status: 409,
-        body: {
-          code: 'PT409',
-          message: expect.stringMatching(
-            /^The price, currency, size and roster of a quote that is ordered cannot change/,
-          ),
-        },
-      });
-    }
-  });
+it.each(
+  terms,
+)('an order is corrected only by who names the version, and its customer is notified: %o', async values => {
+  const id = await aQuoteThatIs('ordered', { fulfillment_status: 'preparing' });
+  const unversioned = [
+    () => change(staff, id, values),
+    () => change(staff, id, { ...values, status: 'cancelled' }),
+    () => staff.send('PATCH', '/quotes', [{ id, ...values }]),
+    () => staff.send('PATCH', `/quotes?account_id=eq.${account}&id=in.(${id})`, values),
+  ];
+  for (const attempt of unversioned) {
+    expect(await attempt()).toMatchObject({
+      status: 409,
+      body: { code: 'PT409', hint: expect.stringContaining('.match({ id, updated_at })') },
+    });
+  }
+  const leaving = await change(staff, id, { status: 'cancelled', ...values }, await versionOf(id));
+  expect(leaving).toMatchObject({ status: 409, body: { code: 'PT409' } });
+  expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
+  expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
+  const [message] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
+  expect(message.body).toContain('has been corrected');
+});
 
-  it('moves on without a version, also with the terms that it has', async () => {
-    const id = await aQuoteThatIs('ordered');
-    const { unit_price, roster_count, customization } = await read(id);
-    const same = { unit_price, roster_count, customization, fulfillment_status: 'shipping' };
-    expect(await change(staff, id, same)).toMatchObject({ status: 200 });
-    expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.shipping']);
-  });
+it('an order moves on without a version, also with the terms that it has', async () => {
+  const id = await aQuoteThatIs('ordered');
+  const { unit_price, roster_count, customization } = await read(id);
+  const same = { unit_price, roster_count, customization, fulfillment_status: 'shipping' };
+  expect(await change(staff, id, same)).toMatchObject({ status: 200 });
+  expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.shipping']);
 });

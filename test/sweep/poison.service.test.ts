@@ -94,10 +94,9 @@ describe('the sweep', () => {
   });
 });
 
-/** How many of the largest quotes that customers may make. */
 const many = rounds(40, 200);
 
-it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_000 }, async () => {
+it(`${many} due quotes of 240,000 values each delay no other quote`, { timeout: 300_000 }, async () => {
   await service.sql`
     insert into builder.quotes (
       account_id, quote_number, product_id, sport, customization, expires_at, status, unit_price, total_price
@@ -108,7 +107,6 @@ it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_00
     ) made, generate_series(1, ${many}::int)`;
   const other = await due(randomUUID(), later);
   expect(await sweepAndReadLog()).not.toHaveProperty('code');
-  const rows = await expired();
-  expect(rows).toContain(other);
-  expect(rows).toHaveLength(many + 1);
+  expect(await expired()).toContain(other);
+  expect(await expired()).toHaveLength(many + 1);
 });

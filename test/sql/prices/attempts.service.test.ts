@@ -1,5 +1,6 @@
 /** A price is what both saw: what a customer who wants a lower price, and staff with an old page, may try over HTTP. */
 import { randomUUID } from 'node:crypto';
+import type { Sql, TransactionSql } from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -29,15 +30,30 @@ async function versionOf(id: string): Promise<string> {
 }
 
 /** Makes the changes, all of which must succeed, as whoever makes each. */
-async function happen(id: string, ...changes: [Caller, object][]): Promise<void> {
+async function happen(id: string, ...changes: Step[]): Promise<void> {
   for (const [caller, values] of changes) {
     expect(await change(caller, id, values, await versionOf(id))).toMatchObject({ status: 204 });
   }
 }
 
+/** Who writes what. */
+type Step = [caller: Caller, values: object];
+const byStaff = (values: object): Step => [staff, values];
+const byCustomer = (values: object): Step => [customer, values];
+
+const submit = byCustomer({ status: 'submitted' });
+const withdraw = byCustomer({ status: 'draft' });
+const enlarge = byCustomer({ roster_count: 500 });
+const note = byCustomer({ customer_notes: 'two' });
+const quote = byStaff(priced);
+const takeBack = byStaff({ status: 'submitted' });
+const approved = { status: 'approved' };
+const approve = byCustomer(approved);
+const refused = { status: 409, body: { code: 'PT409' } };
+
 async function aSubmitted(): Promise<string> {
   const id = await aDraft();
-  await happen(id, [customer, { status: 'submitted' }]);
+  await happen(id, submit);
   return id;
 }
 
@@ -47,233 +63,111 @@ async function aQuoted(): Promise<string> {
   return id;
 }
 
-const refused = { status: 409, body: { code: 'PT409' } };
+type Attempt = [what: string, start: () => Promise<string>, before: Step[], attempt: Step];
 
-describe('staff who read a draft of 5', () => {
-  it.each([
-    ['makes it 500', [{ roster_count: 500 }]],
-    ['makes it 500 and cancels', [{ roster_count: 500 }, { status: 'cancelled' }]],
-  ])('cannot price it after its customer %s: 409, with a hint in the words of supabase-js', async (_, edits) => {
-    const id = await aDraft();
-    const old = await versionOf(id);
-    const etag = await etagOf(id);
-    await happen(id, ...edits.map((edit): [Caller, object] => [customer, edit]));
-    expect(await change(staff, id, priced)).toMatchObject({
-      ...refused,
-      body: {
-        message: expect.stringContaining('names the version'),
-        hint: expect.stringContaining('.match({ id, updated_at })'),
-      },
-    });
-    expect((await change(staff, id, priced, '', { 'if-match': '*' })).status).toBe(409);
-    expect((await change(staff, id, priced, '', { 'if-match': etag })).status).toBe(412);
-    await change(staff, id, priced, old);
-    expect((await read(id)).body[0]).not.toMatchObject({ status: 'quoted' });
-    const now = { 'if-match': await etagOf(id) };
-    expect((await change(staff, id, priced, '', now)).status).toBe(204);
-  });
+const needVersion: Attempt[] = [
+  ['staff price a draft that was made larger', aDraft, [enlarge], quote],
+  ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices })],
+  ['staff price one that they submitted', aDraft, [enlarge, takeBack], quote],
+  ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
+  ['staff price a quote whose notes were changed', aSubmitted, [note], quote],
+  ['staff price a quote that was submitted again', aSubmitted, [withdraw, submit], quote],
+  ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
+  ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
+  ['staff change the currency after a change', aQuoted, [note], byStaff({ currency: 'EUR' })],
+  ['staff approve a draft', aDraft, [], byStaff(approved)],
+  ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve],
+  ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve],
+  ['a customer approves another size', aQuoted, [byStaff({ roster_count: 3 })], approve],
+  ['a customer approves other sizes', aQuoted, [byStaff({ size_breakdown: { XL: 1 } })], approve],
+  ['a customer approves another roster', aQuoted, [byStaff({ customization: { roster: ['Ann'] } })], approve],
+  ['a customer approves another unit price', aQuoted, [byStaff({ unit_price: 2 })], approve],
+  ['a customer approves a new offer', aQuoted, [takeBack, byStaff({ ...priced, total_price: 9 })], approve],
+  ['a customer approves once more', aQuoted, [approve, byStaff({ ...priced, total_price: 6 })], approve],
+];
 
-  it('cannot price it after it was made 500 and the sweep expired it', async () => {
-    const id = await aDraft();
-    await happen(id, [staff, { expires_at: '2026-01-01' }], [customer, { roster_count: 500 }]);
-    await service.sweep();
-    expect((await read(id)).body[0].status).toBe('expired');
-    expect(await change(staff, id, { ...priced, expires_at: null })).toMatchObject(refused);
+it.each(needVersion)('the version is needed when %s', async (_, start, before, [caller, values]) => {
+  const id = await start();
+  const old = await versionOf(id);
+  await happen(id, ...before);
+  const { status: unchanged } = (await read(id)).body[0];
+  expect(await change(caller, id, values)).toMatchObject({
+    ...refused,
+    body: { hint: expect.stringMatching(/\.match\(\{ id, (updated_at|total_price) \}\)/) },
   });
-
-  it('names no version by the time alone, which other quotes may have, without the id', async () => {
-    const id = await aDraft();
-    const path = `/quotes?account_id=eq.${account}${await versionOf(id)}`;
-    expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
-  });
-
-  it('cannot order it at a price after it was made 500', async () => {
-    const id = await aDraft();
-    await happen(id, [customer, { roster_count: 500 }]);
-    expect(await change(staff, id, { status: 'ordered', ...prices })).toMatchObject(refused);
-  });
-
-  it('cannot price it by submitting it first', async () => {
-    const id = await aDraft();
-    await happen(id, [customer, { roster_count: 500 }]);
-    expect((await change(staff, id, { status: 'submitted' })).status).toBe(204);
-    expect(await change(staff, id, priced)).toMatchObject(refused);
-  });
+  expect((await change(caller, id, values, '', { 'if-match': '*' })).status).toBe(409);
+  if (before.length > 0) {
+    await change(caller, id, values, old);
+    expect((await read(id)).body[0].status).toBe(unchanged);
+  }
+  expect((await change(caller, id, values, '', { 'if-match': await etagOf(id) })).status).toBe(204);
 });
 
-describe('prices that staff wrote into a draft', () => {
-  it('are cleared when its customer edits it, and kept when it is only submitted', async () => {
-    const edited = await aDraft();
-    const kept = await aDraft();
-    await happen(
-      edited,
-      [staff, prices],
-      [customer, { roster_count: 500 }],
-      [customer, { status: 'submitted' }],
-    );
-    await happen(kept, [staff, prices], [customer, { status: 'submitted' }]);
-    expect((await read(edited)).body[0]).toMatchObject({ unit_price: null, total_price: null });
-    expect((await read(kept)).body[0]).toMatchObject(prices);
-  });
+const needNone: Attempt[] = [
+  ['staff price a draft', aDraft, [], byStaff(prices)],
+  ['staff price what was submitted once', aSubmitted, [], quote],
+  ['staff change the price of an untouched quote', aQuoted, [], byStaff({ total_price: 6 })],
+  ['staff change it again', aQuoted, [note, byStaff({ total_price: 7 })], byStaff({ total_price: 8 })],
+  ['staff write a note', aQuoted, [note], byStaff({ internal_notes: 'mine' })],
+  ['a customer approves the only price', aQuoted, [byStaff({ internal_notes: 'mine' })], approve],
+  ['staff approve a quote that was ordered', aQuoted, [byStaff({ status: 'ordered' })], byStaff(approved)],
+];
 
-  it('are not quoted by the move alone: it names both, whatever their values', async () => {
-    const id = await aDraft();
-    await happen(id, [staff, prices], [customer, { status: 'submitted' }]);
-    for (const values of [{}, { unit_price: 1 }, { total_price: 5 }]) {
-      const { status, body } = await change(staff, id, { status: 'quoted', ...values });
-      expect([status, body.code]).toEqual([409, 'PT409']);
-      expect(body.hint).toContain('unit_price, total_price');
-    }
-    expect((await change(staff, id, priced)).status).toBe(204);
-  });
-
-  it('need the version to be written if it was submitted before, since its customer withdrew it', async () => {
-    const id = await aSubmitted();
-    await happen(id, [customer, { status: 'draft' }]);
-    expect((await change(staff, await aDraft(), prices)).status).toBe(204);
-    expect(await change(staff, id, prices)).toMatchObject(refused);
-  });
+it.each(needNone)('no version is needed when %s', async (_, start, before, [caller, values]) => {
+  const id = await start();
+  await happen(id, ...before);
+  expect((await change(caller, id, values)).status).toBe(204);
 });
 
-describe('a quote that was submitted once', () => {
-  it('is priced without a version, and its only price is approved without', async () => {
-    const id = await aQuoted();
-    expect((await change(staff, id, { internal_notes: 'mine' })).status).toBe(204);
-    expect((await change(customer, id, { status: 'approved' })).status).toBe(204);
-  });
-
-  it('needs its version after its customer changed it, or withdrew and resubmitted it, or it was priced since', async () => {
-    const edited = await aSubmitted();
-    const again = await aSubmitted();
-    await happen(edited, [customer, { customer_notes: 'twice as many' }]);
-    await happen(again, [customer, { status: 'draft' }], [customer, { status: 'submitted' }]);
-    for (const id of [edited, again]) {
-      expect(await change(staff, id, priced)).toMatchObject(refused);
-      expect((await change(staff, id, priced, await versionOf(id))).status).toBe(204);
-      expect((await change(staff, id, { status: 'submitted' })).status).toBe(204);
-      expect(await change(staff, id, priced)).toMatchObject(refused);
-    }
-  });
-
-  it.each([
-    { customer_notes: 'twice as many' },
-    { delivery_method: 'express' },
-  ])('and quoted, is re-priced without a version, but not after its customer changed %o', async touch => {
-    const id = await aQuoted();
-    expect((await change(staff, id, { total_price: 6 })).status).toBe(204);
-    await happen(id, [customer, touch]);
-    expect(await change(staff, id, { total_price: 7 })).toMatchObject(refused);
-    expect(await change(staff, id, { currency: 'EUR' })).toMatchObject(refused);
-    expect((await change(staff, id, { total_price: 7 }, await versionOf(id))).status).toBe(204);
-    expect((await change(staff, id, { total_price: 8 })).status).toBe(204);
-  });
+it('a time without the id names no version, as other quotes may have it too', async () => {
+  const path = `/quotes?account_id=eq.${account}${await versionOf(await aDraft())}`;
+  expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
 });
 
-describe('a quote in another currency than dollars', () => {
-  it('is quoted only by a request that names the currency', async () => {
-    const id = await aDraft({ currency: 'VND' });
-    await happen(id, [customer, { status: 'submitted' }]);
-    const { status, body } = await change(staff, id, priced);
-    expect([status, body.code]).toEqual([409, 'PT409']);
-    expect(body.message).toBe(
-      'A quote cannot move from submitted to quoted unless the request names its currency',
-    );
-    expect((await change(staff, id, { ...priced, currency: 'VND' })).status).toBe(204);
-  });
+it('prices that staff wrote into a draft are cleared when its customer edits it, and kept when it is only submitted', async () => {
+  const [edited, kept] = [await aDraft(), await aDraft()];
+  await happen(edited, byStaff(prices), enlarge, submit);
+  await happen(kept, byStaff(prices), submit);
+  expect((await read(edited)).body[0]).toMatchObject({ unit_price: null, total_price: null });
+  expect((await read(kept)).body[0]).toMatchObject(prices);
+  for (const values of [{}, { unit_price: 1 }, { total_price: 5 }]) {
+    const { status, body } = await change(staff, kept, { status: 'quoted', ...values });
+    expect([status, body.code, body.hint]).toEqual([
+      409,
+      'PT409',
+      expect.stringContaining('unit_price, total_price'),
+    ]);
+  }
+  expect((await change(staff, kept, priced)).status).toBe(204);
 });
 
-describe('a customer who read one price', () => {
-  const approved = { status: 'approved' };
+it('a quote in another currency than dollars is quoted only by a request that names the currency', async () => {
+  const id = await aDraft({ currency: 'VND' });
+  await happen(id, submit);
+  const { status, body } = await change(staff, id, priced);
+  expect([status, body.code, body.message]).toEqual([409, 'PT409', expect.stringContaining('currency')]);
+  expect((await change(staff, id, { ...priced, currency: 'VND' })).status).toBe(204);
+});
 
-  it('does not approve another: it names the price or the version', async () => {
-    const id = await aQuoted();
-    const old = await versionOf(id);
-    await happen(id, [staff, { total_price: 1000 }]);
-    expect(await change(customer, id, approved)).toMatchObject({
-      ...refused,
-      body: { hint: expect.stringContaining('.match({ id, total_price })') },
-    });
-    await change(customer, id, approved, '&total_price=eq.5');
-    await change(customer, id, approved, old);
-    expect((await read(id)).body[0].status).toBe('quoted');
-    expect((await change(customer, id, approved, '&total_price=eq.1000')).status).toBe(204);
-    const other = await aQuoted();
-    await happen(other, [staff, { total_price: 1000 }]);
-    expect((await change(customer, other, approved, await versionOf(other))).status).toBe(204);
-  });
-
-  it.each([
-    { currency: 'EUR' },
-    { roster_count: 3 },
-    { size_breakdown: { XL: 1 } },
-    { customization: { roster: ['Ann', 'Bob'] } },
-    { unit_price: 2 },
-  ])('names the version, since the total is the same, after staff changed %o', async terms => {
-    const id = await aQuoted();
-    await happen(id, [staff, terms]);
-    for (const filter of ['', '&total_price=eq.5']) {
-      expect(await change(customer, id, approved, filter)).toMatchObject(refused);
-    }
-    expect((await change(customer, id, approved, await versionOf(id))).status).toBe(204);
-  });
-
-  it('does not approve one that was withdrawn and quoted anew', async () => {
-    const id = await aQuoted();
-    await happen(id, [staff, { status: 'submitted' }], [staff, { ...priced, total_price: 1000 }]);
-    expect(await change(customer, id, approved)).toMatchObject(refused);
-  });
-
-  it('has approved that one: it cannot change until it is offered anew', async () => {
-    const id = await aQuoted();
-    await happen(id, [customer, approved]);
-    for (const terms of [
-      { total_price: 6 },
-      { currency: 'EUR' },
-      { roster_count: 3 },
-      { size_breakdown: {} },
-      { customization: { roster: ['Ann', 'Bob'] } },
-    ]) {
-      expect(await change(staff, id, terms, await versionOf(id))).toMatchObject(refused);
-    }
-    expect((await change(staff, id, { internal_notes: 'called' })).status).toBe(204);
-    await happen(id, [staff, { ...priced, total_price: 6 }]);
-    expect(await change(customer, id, approved)).toMatchObject(refused);
-  });
-
-  it('is not approved for by staff who did not read what it is', async () => {
-    const id = await aDraft();
-    expect(await change(staff, id, approved)).toMatchObject(refused);
-    expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
-  });
-
-  it('is not approved for by staff who name its total and write another, since the size may be another too', async () => {
-    const id = await aQuoted();
-    await happen(id, [staff, { roster_count: 500 }]);
-    const changed = { ...approved, total_price: 6 };
-    expect(await change(staff, id, changed, '&total_price=eq.5')).toMatchObject(refused);
-    expect((await change(staff, id, changed, await versionOf(id))).status).toBe(204);
-  });
-
-  it('is not approved for by staff who read it as ordered, if it was never quoted with what it has', async () => {
-    const ordered = aQuote(account, { status: 'ordered', ...prices });
-    const { body } = await staff.send('POST', '/quotes?select=id', ordered, representation);
-    const [{ id }] = body;
-    await happen(id, [staff, { total_price: 1000 }]);
-    expect(await change(staff, id, approved)).toMatchObject(refused);
-    expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
-    const quoted = await aQuoted();
-    await happen(quoted, [staff, { status: 'ordered' }]);
-    expect((await change(staff, quoted, approved)).status).toBe(204);
-  });
+it('a customer approves by naming the total, unless staff changed other terms at the same total', async () => {
+  const [priced, other] = [await aQuoted(), await aQuoted()];
+  await happen(priced, byStaff({ total_price: 1000 }));
+  await change(customer, priced, approved, '&total_price=eq.5');
+  expect((await read(priced)).body[0].status).toBe('quoted');
+  expect((await change(customer, priced, approved, '&total_price=eq.1000')).status).toBe(204);
+  await happen(other, byStaff({ roster_count: 500 }));
+  expect(await change(customer, other, approved, '&total_price=eq.5')).toMatchObject(refused);
+  const another = { ...approved, total_price: 6 };
+  expect(await change(staff, other, another, '&total_price=eq.5')).toMatchObject(refused);
 });
 
 describe('one request', () => {
   const number = () => `QT-2026-${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`;
 
-  async function twoOf(quote_number: string, ...moves: [Caller, object][]): Promise<string[]> {
+  async function twoOf(quote_number: string, ...moves: Step[]): Promise<string[]> {
     const ids = [await aDraft({ quote_number }), await aDraft({ quote_number })];
     for (const id of ids) {
-      await happen(id, [customer, { status: 'submitted' }], ...moves);
+      await happen(id, submit, ...moves);
     }
     return ids;
   }
@@ -289,45 +183,30 @@ describe('one request', () => {
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
     expect((await change(staff, first, priced)).status).toBe(204);
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
-    expect(await staff.send('PATCH', path, prices)).toMatchObject(refused);
     expect(await staff.send('PATCH', path, { total_price: 5 })).toMatchObject(refused);
     expect((await statusesOf(quote_number)).sort()).toEqual(['quoted', 'submitted']);
     expect((await staff.send('PATCH', path, { internal_notes: 'both' })).status).toBe(204);
   });
 
-  it('prices what it names by its id: its customer may have deleted it, and submitted another with its number', async () => {
+  it('prices what it names by its id, since its customer may give another quote the same number', async () => {
     const quote_number = number();
-    const small = await aDraft({ quote_number });
-    await happen(small, [customer, { status: 'submitted' }], [customer, { status: 'draft' }]);
-    expect((await customer.send('DELETE', `/quotes?id=eq.${small}`)).status).toBe(204);
-    const large = await aDraft({ quote_number, roster_count: 500 });
-    await happen(large, [customer, { status: 'submitted' }]);
-    for (const filter of [`quote_number=eq.${quote_number}`, `or=(id.eq.${small},id.eq.${large})`]) {
-      const { status, body } = await staff.send('PATCH', `/quotes?${filter}`, priced);
-      expect([status, body.code]).toEqual([409, 'PT409']);
-      expect(body.hint).toContain(".eq('id', quote.id)");
-    }
-    expect((await staff.send('PATCH', `/quotes?id=in.(${large})`, priced)).status).toBe(204);
-    const approved = { status: 'approved' };
-    const path = `/quotes?quote_number=eq.${quote_number}&total_price=eq.5`;
-    expect(await customer.send('PATCH', path, approved)).toMatchObject(refused);
+    await happen(await aDraft({ quote_number, roster_count: 500 }), submit);
+    const { status, body } = await staff.send('PATCH', `/quotes?quote_number=eq.${quote_number}`, priced);
+    expect([status, body.code]).toEqual([409, 'PT409']);
+    expect(body.hint).toContain(".eq('id', quote.id)");
   });
 
   it('approves one quote', async () => {
     const quote_number = number();
-    const [first = ''] = await twoOf(quote_number, [staff, priced]);
+    await twoOf(quote_number, quote);
     const path = `/quotes?quote_number=eq.${quote_number}`;
-    expect(await customer.send('PATCH', path, { status: 'approved' })).toMatchObject(refused);
-    expect((await change(customer, first, { status: 'approved' })).status).toBe(204);
     expect(await customer.send('PATCH', path, { status: 'approved' })).toMatchObject(refused);
   });
 
   it('prices each by its key: PATCH with an array, and an upsert', async () => {
     const patched = (await twoOf(number())).map(id => ({ id, ...priced }));
     expect((await staff.send('PATCH', '/quotes', patched)).status).toBe(204);
-    const rows = (await staff.get(`/quotes?id=in.(${await twoOf(number())})&select=*`)).body;
     const upserted = (await twoOf(number())).map(id => ({ ...aQuote(account), id, ...priced }));
-    expect(rows).toHaveLength(2);
     const headers = { prefer: 'resolution=merge-duplicates' };
     expect((await staff.send('POST', '/quotes', upserted, headers)).status).toBe(200);
     for (const { id } of upserted) {
@@ -346,28 +225,14 @@ describe('one request', () => {
   });
 });
 
-describe('psql', () => {
-  it('names the version by a setting of its transaction beside the filter', async () => {
-    const { sql } = service;
-    const id = await aDraft();
-    const pricing = sql`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = ${id}`;
-    await expect(pricing).rejects.toMatchObject({ code: 'PT409' });
-    await sql.begin(async transaction => {
-      await transaction`set local request.version = 'compared'`;
-      await transaction`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = ${id}`;
-    });
-    expect((await read(id)).body[0].status).toBe('quoted');
+it('psql names the version by a setting of its transaction beside the filter', async () => {
+  const id = await aDraft();
+  const price = (sql: Sql | TransactionSql) =>
+    sql`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = ${id}`;
+  await expect(price(service.sql)).rejects.toMatchObject({ code: 'PT409' });
+  await service.sql.begin(async transaction => {
+    await transaction`set local request.version = 'compared'`;
+    await price(transaction);
   });
-
-  it('prices one quote with a statement, and several with several', async () => {
-    const { sql } = service;
-    const ids = [await aSubmitted(), await aSubmitted()];
-    const all = sql`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = any (${ids})`;
-    await expect(all).rejects.toMatchObject({ code: 'PT409' });
-    await sql.begin(async transaction => {
-      for (const id of ids) {
-        await transaction`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = ${id}`;
-      }
-    });
-  });
+  expect((await read(id)).body[0].status).toBe('quoted');
 });

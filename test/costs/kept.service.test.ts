@@ -1,0 +1,116 @@
+/** What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { preparedLimits } from '../../functions/database/prepared-statements.ts';
+import { sample } from '../setup/full-size.ts';
+import { budget } from './budget.ts';
+import { expectCheap } from './expect-cheap.ts';
+import { postQuote, query } from './quotes.ts';
+import type { CostlyRequest } from './sender.ts';
+import { json, useTarget } from './target.ts';
+
+const target = useTarget();
+const timeout = 180_000;
+
+describe('invented names of time zones, each of which Postgres would cache for the life of a backend', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  let named = 0;
+  /** A new time zone in POSIX's syntax: letters and an offset. */
+  function newZone(): string {
+    named += 1;
+    const name = [26 ** 3, 26 ** 2, 26, 1].map(place => letters[Math.floor(named / place) % 26]).join('');
+    return `${name}${named % 9}`;
+  }
+  const list = (length: number, make: () => string) => Array.from({ length }, make).join(',');
+  const graphics = (parameters: Record<string, string>, headers = {}): CostlyRequest => ({
+    path: `/rest/v1/graphics?${query({ select: 'id', ...parameters })}`,
+    headers: { ...target.callers.anonymous, ...headers },
+  });
+  const times = () => list(700, () => `1-1-1 ${newZone()}`);
+  const filters = () => list(190, () => `created_at.gt.2026-01-01 10:00 ${newZone()}`);
+  const dates = () => ({ select: 'id', event_date: `in.(${list(700, () => `2026-01-01 ${newZone()}`)})` });
+
+  it.each<[string, number, () => CostlyRequest]>(
+    sample(3, [
+      ['a list of timestamps', 20, () => graphics({ created_at: `in.(${times()})` })],
+      ['an array of timestamps', 20, () => graphics({ updated_at: `eq(any).{${times()}}` })],
+      ['many filters on a timestamp', 20, () => graphics({ or: `(${filters()})` })],
+      [
+        'a list of dates',
+        20,
+        () => ({ path: `/rest/v1/quotes?${query(dates())}`, headers: target.callers.customer }),
+      ],
+      ['Prefer', 1000, () => graphics({}, { prefer: `timezone=${newZone()}` })],
+    ]),
+  )('use no permanent memory in %s', { timeout }, async (_, count, make) => {
+    await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
+    const outcome = await target.attack(Array.from({ length: count }, make));
+    expectCheap(outcome);
+    expect(outcome.usage.backendMegabytes).toBeLessThan(budget.keptMegabytes);
+  });
+});
+
+it('many long searches, each often enough to be prepared, are cheap', { timeout }, async () => {
+  const columns = ['sport', 'company', 'contact_name', 'contact_email', 'customer_notes', 'quote_number'];
+  const operators = ['eq', 'neq', 'like', 'ilike', 'lt', 'gt'];
+  /** A search that no other one has the shape of; about as long as a statement may be to be prepared. */
+  function search(n: number): string {
+    const filters = Array.from({ length: 95 }, (_, at) => {
+      const [column, operator] = [columns[(at + n) % 6], operators[Math.floor((at * (n + 1)) / 7) % 6]];
+      return `${column}.${operator}.a${at}`;
+    });
+    return `/rest/v1/quotes?${query({ select: `id,c${n}:sport`, or: `(${filters})`, order: 'created_at' })}`;
+  }
+  const requests = Array.from({ length: 2 * preparedLimits.statements * 10 }, (_, n) => ({
+    path: search(Math.floor(n / 10)),
+    headers: target.callers.customer,
+  }));
+  const outcome = await target.attack(requests);
+  expectCheap(outcome);
+  expect(new Set(outcome.replies.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+it.each([
+  ['three POSTs of a megabyte with 15 aliases', 3, 1_000_000, 15, 1],
+  ['many POSTs of a caller', 200, 50_000, 1, budget.idempotencyMegabytes],
+])(
+  'the responses stored by Idempotency-Key are bounded after %s',
+  { timeout },
+  async (_, count, bytes, aliases, megabytes) => {
+    const select = Array.from({ length: aliases }, (_, n) => `c${n}:customization`).join(',');
+    const requests = Array.from({ length: count }, () => ({
+      ...postQuote(
+        target,
+        { customization: { a: 'x'.repeat(bytes) } },
+        { 'idempotency-key': randomUUID(), prefer: 'return=representation' },
+      ),
+      path: `/rest/v1/quotes?select=${select}`,
+    }));
+    expectCheap(await target.attack(requests, Math.min(4, count)));
+    const [kept] = await target.service.sql<{ bytes: string }[]>`
+    select coalesce(sum(octet_length(to_jsonb(k)::text)), 0) as bytes from builder.idempotency_keys k`;
+    expect(Number(kept?.bytes)).toBeLessThan(megabytes * 1024 * 1024);
+    await target.service.sql`truncate builder.idempotency_keys`;
+  },
+);
+
+it('sixty customers at once are each offered another number after one account has used all of a year’s', {
+  timeout,
+}, async () => {
+  const { sql } = target.service;
+  await sql`
+    insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+    select ${randomUUID()}, 'QT-' || extract(year from now() at time zone 'UTC') || '-' || lpad(n::text, 5, '0'),
+      ${randomUUID()}, 'golf', '{}'
+    from generate_series(1, 99999) as n`;
+  const ask = {
+    method: 'POST',
+    path: '/rest/v1/rpc/next_quote_number',
+    headers: { ...target.callers.customer, ...json },
+    body: '{}',
+  };
+  const outcome = await target.attack(Array(60).fill(ask), 60);
+  expectCheap(outcome);
+  const numbers = outcome.replies.map(({ text }) => text).filter(text => /^"QT-\d{4}-\d{5,}"$/.test(text));
+  expect(new Set(numbers).size).toBe(60);
+});

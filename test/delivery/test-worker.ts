@@ -1,0 +1,48 @@
+/** A worker of this folder, bundled as wrangler does, in workerd. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from 'miniflare';
+import { dryRun } from '../../functions/local/bundle-worker.ts';
+import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+
+export interface TestWorker {
+  /** Without a slash at the end. */
+  url: string;
+  /** What it has logged. */
+  logs: string[];
+  stop(): Promise<void>;
+}
+
+/** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */
+export async function startTestWorker(name: string, options: Partial<WorkerOptions>): Promise<TestWorker> {
+  const directory = await makeTemporaryDirectory();
+  const { compatibility_date: date, compatibility_flags: flags } = readConfig('all');
+  const config = join(directory.path, 'wrangler.json');
+  const main = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+  await writeFile(
+    config,
+    JSON.stringify({ name, main, compatibility_date: date, compatibility_flags: flags }),
+  );
+  await dryRun(directory.path, '', config);
+  const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
+  const logs: string[] = [];
+  const miniflare = await startMiniflare({
+    ...instanceOptions(line => logs.push(line)),
+    name: 'all',
+    modules: [{ type: 'ESModule', path: join(directory.path, `${name}.js`) }],
+    modulesRoot: directory.path,
+    compatibilityDate,
+    compatibilityFlags,
+    ...options,
+  } as Parameters<typeof startMiniflare>[0]);
+  return {
+    url: (await miniflare.ready).origin,
+    logs,
+    async stop() {
+      await miniflare.dispose();
+      await directory.remove();
+    },
+  };
+}

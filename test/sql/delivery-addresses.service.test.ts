@@ -1,0 +1,111 @@
+/** To which address an e-mail goes, and what becomes of it while there is none. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { address, useOutbox } from './outbox.ts';
+
+const o = useOutbox();
+
+describe('the address of a mail', () => {
+  const unknown = ['refused', '550 5.1.1 no such user'] as const;
+
+  it('is the contact of the quote that the mail is about', async () => {
+    await o.aQuoted({ contact_email: 'other@customer.test' });
+    await o.anOffer({ quoted_at: null, contact_email: 'bob@customer.test' });
+    expect(await o.claim()).toMatchObject([{ address: 'bob@customer.test' }]);
+  });
+
+  it('that is missing or refused makes the mail wait until the contact is corrected', async () => {
+    const id = await o.anOffer({ contact_email: null });
+    expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['waiting: no address']);
+    await o.change(id, { contact_email: 'wrong@customer.test' });
+    const [first] = await o.claim();
+    expect(await o.settle(first, unknown)).toMatchObject([{ state: 'waiting' }]);
+    await o.makeDue();
+    expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['waiting: 550 5.1.1 no such user']);
+    await o.change(id, { contact_email: address });
+    expect(await o.claim()).toMatchObject([{ address }]);
+  });
+
+  it('that was corrected while the relay refused it gets the mail within a minute', async () => {
+    const id = await o.anOffer({ contact_email: 'wrong@customer.test' });
+    const [first] = await o.claim();
+    await o.change(id, { contact_email: address });
+    const [settled] = await o.settle(first, unknown);
+    expect(settled?.retry_in).toBeLessThanOrEqual(60);
+    await o.makeDue();
+    expect(await o.claim()).toMatchObject([{ address }]);
+  });
+
+  it.each(['approved', 'ordered'])('is the contact of a quote that staff created as %s', async created => {
+    await o.aQuoted({ status: created, source: 'admin_created', quoted_at: null });
+    expect(await o.claim()).toMatchObject(created === 'ordered' ? [{ address }] : []);
+    await o.anEmail();
+    expect((await o.claim()).at(-1)).toMatchObject({ address });
+  });
+
+  it('that was refused and never corrected ends the mail after three days, with the reason', async () => {
+    await o.anOffer();
+    const [first] = await o.claim();
+    await o.settle(first, unknown);
+    await o.sql`update builder.deliveries set queued_at = now() - interval '3 days', due_at = now()`;
+    expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['dead: too old: 550 5.1.1 no such user']);
+  });
+
+  it('and the body of a webhook are those of the account that has the quote now', async () => {
+    await o.aWebhook();
+    const now = randomUUID();
+    await o.change(await o.anOffer(), { account_id: now });
+    const [mail, call] = await o.claim();
+    expect(mail).toMatchObject({ account_id: now, address });
+    expect(call?.event).toMatchObject({ account_id: now });
+  });
+
+  it('is never one that only the customer has chosen, and first a confirmed one', async () => {
+    const stranger = { contact_email: 'stranger@other.test' };
+    const unpriced = { quoted_at: null, unit_price: null, total_price: null };
+    await o.aQuoted({ status: 'submitted', ...unpriced, ...stranger });
+    await o.aQuoted({ status: 'draft', ...stranger });
+    await o.anEmail();
+    expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['waiting: no address']);
+    await o.sql.unsafe(
+      'create schema auth; create table auth.users (id uuid, email text, email_confirmed_at timestamptz)',
+    );
+    onTestFinished(async () => void (await o.sql`drop schema auth cascade`));
+    await o.sql`insert into auth.users values (${o.account}, 'confirmed@customer.test', now())`;
+    await o.aQuoted();
+    await o.anEmail();
+    expect(await o.claim()).toMatchObject([{ address: 'confirmed@customer.test' }]);
+  });
+
+  it('is that of the account that its notification has now', async () => {
+    await o.aQuoted();
+    const id = await o.anEmail();
+    o.account = randomUUID();
+    await o.aQuoted({ contact_email: 'bob@customer.test' });
+    await o.sql`update builder.notifications set account_id = ${o.account} where id = ${id}`;
+    expect(await o.claim()).toMatchObject([{ account_id: o.account, address: 'bob@customer.test' }]);
+  });
+});
+
+it('an address that was refused gets no mail for a week, in any case, and is then forgotten', async () => {
+  const quote = await o.aQuoted();
+  await o.anEmail();
+  const [claimed] = await o.claim();
+  await o.settle(claimed, ['refused', '550']);
+  await o.change(quote, { contact_email: 'aNN@customer.test' });
+  await o.anEmail();
+  expect(await o.claim()).toEqual([]);
+  expect(await o.states()).toEqual(['waiting: 550', 'waiting: refused address']);
+  await o.sql`insert into builder.refused_addresses values ('bob@customer.test', now() - interval '6 days')`;
+  await o.sql`update builder.refused_addresses set refused_at = now() - interval '8 days' where address like 'ann@%'`;
+  await o.anEmail();
+  expect(await o.claim()).toHaveLength(1);
+  await o.sql`select builder.prune_deliveries(100)`;
+  expect(await o.sql`select address from builder.refused_addresses`).toEqual([
+    { address: 'bob@customer.test' },
+  ]);
+});
