@@ -46,21 +46,6 @@ it('Axe finds nothing before a document is shown', async () => {
   expect(await findings(page)).toEqual([]);
 });
 
-it('the page lists the collections of the caller, keeps to its policy, and sends requests to this service only', async () => {
-  const tab = await chromium.open(`${service.url}/`);
-  const listed = () =>
-    tab.page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
-  expect(await listed()).toEqual([]);
-  await enter(await service.token({ account: randomUUID() }), tab.page);
-  const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
-  await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
-  await enter('', tab.page);
-  await expect.poll(listed).toEqual(['graphics', 'api']);
-  expect(tab.problems).toEqual([]);
-  expect(foreignHosts(tab)).toEqual([]);
-  expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
-});
-
 describe('an operation with a parameter for each column', () => {
   it('has its button in view as soon as it is opened', async () => {
     await enter(await service.token({ account: randomUUID() }));
@@ -117,4 +102,19 @@ it('a token that is refused leaves nothing of what another caller may do', async
   await enter('expired');
   await expect.poll(() => page.textContent('#credentials output')).toMatch(/access token/);
   expect(await page.textContent('#reference')).toBe('');
+});
+
+it('the page lists the collections of the caller, keeps to its policy, and sends requests to this service only', async () => {
+  const tab = await chromium.open(`${service.url}/`);
+  const listed = () =>
+    tab.page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
+  expect(await listed()).toEqual([]);
+  await enter(await service.token({ account: randomUUID() }), tab.page);
+  const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
+  await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
+  await enter('', tab.page);
+  await expect.poll(listed).toEqual(['graphics', 'api']);
+  expect(tab.problems).toEqual([]);
+  expect(foreignHosts(tab)).toEqual([]);
+  expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
 });
