@@ -102,6 +102,9 @@ export class KeySet {
     if (this.#failed && isWithin(retryAfter, this.#failed.at)) {
       throw this.#failed.error;
     }
+    if (!isWithin(timeout, began)) {
+      throw new Unavailable('JWKS_TIMEOUT');
+    }
     return Response.json(await this.#fetch(url, options));
   }
 

@@ -17,10 +17,18 @@ it.each<[who: string, caller: Caller | undefined, key: string]>([
   expect(callerKey(from('10.0.0.1'), caller)).toBe(key);
 });
 
-it('the key of an anonymous IPv6 client is its network, because a client can use every address of it', () => {
-  expect(callerKey(from('2001:db8:1:2:3::4'), anon)).toBe('address 2001:db8:1:2');
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8::3:4:5:6', '2001:db8:0:0'],
+  ['2001::1:2:3:4:5:6', '2001:0:1:2'],
+  ['::', '0:0:0:0'],
+])('the key of an anonymous client at %s is its network %s, of which it can use every address', (address, network) => {
+  expect(callerKey(from(address), anon)).toBe(`address ${network}`);
 });
 
 it('all callers without an account and an address have one key', () => {
   expect(callerKey(new Headers(), anon)).toBe('address unknown');
+  expect(callerKey(from(''), anon)).toMatch(/^address /);
 });

@@ -33,15 +33,8 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>): 
 }
 
 function expectRefused({ status, headers, body }: Reply): void {
-  expect(status).toBe(429);
-  expect(headers.get('retry-after')).toBe(String(limits.rate.periodSeconds));
-  expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
-  expect(body).toEqual({
-    code: 'PT429',
-    message: 'Too many requests in a short time',
-    details: expect.stringContaining('10 seconds'),
-    hint: expect.stringContaining('Wait 10 seconds'),
-  });
+  expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'PT429', '10']);
+  expect(body.hint).toContain('Wait 10 seconds');
 }
 
 describe('an account above its rate limit', () => {
@@ -72,13 +65,10 @@ describe('an account above its rate limit', () => {
     expect(rows).toHaveLength(limit);
   });
 
-  it('gets no body for HEAD, and is logged', async () => {
+  it('is logged', async () => {
     const greedy = await signedIn();
-    await statuses(limit, () => greedy.get('/graphics'));
-    const { status, text, headers } = await greedy.send('HEAD', '/graphics');
-    expect([status, text, headers.get('retry-after')]).toEqual([429, '', '10']);
-    const logged =
-      /"method":"HEAD","collection":"graphics","status":429,"caller":"customer".*"code":"PT429","reason":"RATE_LIMIT"/;
+    await statuses(limit + 1, () => greedy.get('/graphics'));
+    const logged = /"status":429,"caller":"customer".*"code":"PT429","reason":"RATE_LIMIT"/;
     await expect.poll(() => service.logs.some(line => logged.test(line))).toBe(true);
   });
 });
@@ -95,33 +85,16 @@ describe('an address of callers who are not signed in', () => {
     expect((await (await signedIn()).get('/quotes', here)).status).toBe(200);
   });
 
-  it('has the same counters for a key alone as for a key in both headers', async () => {
-    const here = from(address());
-    const alone = (key: string) => callerOf(service, key, null);
-    expect(await statuses(2, () => alone(service.publishableKey).get('/graphics', here))).toEqual([200, 200]);
-    expect(await statuses(2, () => anonymous().get('/graphics', here))).toEqual([200, 429]);
-    expect(await statuses(2, () => alone(service.secretKey).get('/quotes', here))).toEqual([200, 200]);
-    expect(await statuses(2, () => secret().get('/quotes', here))).toEqual([200, 429]);
-    expectRefused(await alone(service.publishableKey).get('/graphics', here));
-  });
-
-  it('that guesses keys in apikey alone, or breaks Authorization, is soon refused with the right key too', async () => {
+  it('that guesses keys, or breaks Authorization, is soon refused with the right key too', async () => {
     for (const guess of [{ apikey: 'sb_secret_guess' }, { authorization: 'Basic x' }]) {
       const here = from(address());
-      const send = () =>
-        callerOf(service, service.publishableKey, null).get('/graphics', { ...here, ...guess });
-      expect(await statuses(4, send)).toEqual([401, 401, 401, 429]);
+      const alone = callerOf(service, service.publishableKey, null);
+      expect(await statuses(4, () => alone.get('/graphics', { ...here, ...guess }))).toEqual([
+        401, 401, 401, 429,
+      ]);
       expectRefused(await secret().get('/quotes', here));
       expect((await anonymous().get('/graphics', here)).status).toBe(200);
     }
-  });
-
-  it('of IPv6 is a network of 64 bits', async () => {
-    const ask = async (last: string) => (await anonymous().get('/graphics', from(`2001:db8:${last}`))).status;
-    expect([await ask(':1'), await ask('0:0:ffff::2'), await ask(':3'), await ask(':4')]).toEqual([
-      200, 200, 200, 429,
-    ]);
-    expect(await ask('0:1::1')).toBe(200);
   });
 
   it('of a Worker is counted by its zone, and a forged CF-Worker changes nothing', async () => {
@@ -135,20 +108,9 @@ describe('an address of callers who are not signed in', () => {
     expect(await statuses(1, ask(here, 'other.example'))).toEqual([429]);
   });
 
-  it('that guesses keys is soon refused with the right key too', async () => {
-    const here = from(address());
-    const guess = () => callerOf(service, `sb_secret_${randomUUID()}`).get('/quotes', here);
-    expect(await statuses(4, guess)).toEqual([401, 401, 401, 429]);
-    expectRefused(await secret().get('/quotes', here));
-    expect((await anonymous().get('/graphics', here)).status).toBe(200);
-  });
-
   it('is limited for /health as well, before the database is reached', async () => {
     const init = { headers: from(address()) };
     expect(await statuses(4, () => service.fetch('/health', init))).toEqual([200, 200, 200, 429]);
-    const response = await service.fetch('/health', init);
-    expect(response.headers.get('retry-after')).toBe('10');
-    expect(await response.json()).toMatchObject({ code: 'PT429' });
   });
 
   it('may send any number of preflights', async () => {
@@ -159,13 +121,6 @@ describe('an address of callers who are not signed in', () => {
 });
 
 describe('a service', () => {
-  it('without the bindings limits nobody', async () => {
-    const unbound = await startService();
-    const { get } = callerOf(unbound, unbound.publishableKey);
-    expect(await statuses(20, () => get('/graphics'))).toEqual(Array(20).fill(200));
-    await unbound.stop();
-  });
-
   it('whose limiter fails admits the request, and logs the failure', async () => {
     const broken = await startService({ bindings: { ADDRESS_LIMIT: 'broken', ACCOUNT_LIMIT: 'broken' } });
     const token = await broken.token({ account: randomUUID() });

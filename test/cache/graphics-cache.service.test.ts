@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TokenHolder } from '../../functions/local/access-token.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf, representation, secondsLeft, signIn } from '../setup/wire.ts';
@@ -15,17 +14,14 @@ interface Open {
   staff: Caller;
 }
 
-async function open(seconds?: string): Promise<Open> {
-  const service = await startService({
-    bindings: seconds === undefined ? {} : { GRAPHICS_CACHE_SECONDS: seconds },
-  });
-  const signedIn = (holder: TokenHolder) => signIn(service, holder);
+async function open(seconds: string): Promise<Open> {
+  const service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: seconds } });
   return {
     service,
     anon: callerOf(service, service.publishableKey),
-    customer: await signedIn({ account: randomUUID() }),
-    other: await signedIn({ account: randomUUID() }),
-    staff: await signedIn({ account: randomUUID(), staff: true }),
+    customer: await signIn(service, { account: randomUUID() }),
+    other: await signIn(service, { account: randomUUID() }),
+    staff: await signIn(service, { account: randomUUID(), staff: true }),
   };
 }
 
@@ -42,65 +38,6 @@ describe('a response of the graphics library', () => {
   });
   afterAll(() => deployment.service.stop());
 
-  it('has a strong ETag, and a client that sends it gets 304', async () => {
-    for (const caller of [deployment.anon, deployment.customer, deployment.staff]) {
-      const first = await caller.get('/graphics');
-      const etag = first.headers.get('etag') ?? '';
-      expect(etag).toMatch(/^"[\w+/]{20}"$/);
-      const again = await caller.get('/graphics', { 'if-none-match': `"other", W/${etag}` });
-      expect({ status: again.status, body: again.text, etag: again.headers.get('etag') }).toEqual({
-        status: 304,
-        body: '',
-        etag,
-      });
-      expect((await caller.get('/graphics', { 'if-none-match': '"other"' })).status).toBe(200);
-    }
-  });
-
-  it('may be cached by the browser until it expires here, for the same key and token', async () => {
-    const reply = await deployment.anon.get('/graphics');
-    expect(secondsLeft(reply)).toBeGreaterThan(3500);
-    expect(reply.headers.get('vary')).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
-  });
-
-  it('is cached by query, media type, preference, range and schema', async () => {
-    await addGraphic(deployment.staff);
-    const ways: [query: string, headers?: Record<string, string>][] = [
-      ['?select=id'],
-      ['?select=code'],
-      ['?select=id', { accept: 'text/csv' }],
-      ['?select=id', { prefer: 'count=exact' }],
-      ['?select=id', { range: '0-0' }],
-      ['?select=id', { 'accept-profile': 'builder' }],
-    ];
-    const shape = async ([query, headers]: (typeof ways)[0]) => {
-      const reply = await deployment.anon.get(`/graphics${query}`, headers);
-      return [
-        reply.status,
-        reply.text,
-        ...['content-type', 'content-range', 'content-profile'].map(name => reply.headers.get(name)),
-      ];
-    };
-    const first = [];
-    for (const way of ways) {
-      first.push(await shape(way));
-    }
-    expect(new Set(first.map(String)).size).toBe(ways.length);
-    for (const [index, way] of [...ways.entries()].reverse()) {
-      expect(await shape(way)).toEqual(first[index]);
-    }
-  });
-
-  it('needs a valid key and token even when it is cached', async () => {
-    await deployment.anon.get('/graphics');
-    expect((await deployment.service.fetch('/rest/v1/graphics')).status).toBe(401);
-    expect((await callerOf(deployment.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
-    expect(
-      (await callerOf(deployment.service, deployment.service.publishableKey, 'a.b.c').get('/graphics'))
-        .status,
-    ).toBe(401);
-  });
-
   it('is shared by all with the publishable key, alone or in both headers, and never with the secret key', async () => {
     const { service, anon, staff } = deployment;
     const path = `/graphics?select=id&name=neq.${randomUUID()}`;
@@ -114,26 +51,12 @@ describe('a response of the graphics library', () => {
   });
 
   it('is not cached when it is an error', async () => {
-    const before = await deployment.anon.get('/graphics?code=eq.LATER', {
-      accept: 'application/vnd.pgrst.object+json',
-    });
+    const accept = 'application/vnd.pgrst.object+json';
+    const read = () => deployment.anon.get('/graphics?code=eq.LATER', { accept });
+    const before = await read();
     await addGraphic(deployment.staff, { code: 'LATER' });
-    const after = await deployment.anon.get('/graphics?code=eq.LATER', {
-      accept: 'application/vnd.pgrst.object+json',
-    });
-    expect([before.status, before.headers.get('cache-control'), after.status]).toEqual([
-      406,
-      'private, no-store',
-      200,
-    ]);
-  });
-
-  it('is marked in the log when it comes from the cache', async () => {
-    await deployment.anon.get('/graphics?select=name');
-    await deployment.anon.get('/graphics?select=name');
-    const last = deployment.service.logs.at(-1) ?? '';
-    expect(last).toMatch(/"cached":true/);
-    expect(last).toMatch(/"database_ms":0/);
+    expect([before.status, before.headers.get('cache-control')]).toEqual([406, 'private, no-store']);
+    expect((await read()).status).toBe(200);
   });
 });
 
@@ -171,16 +94,10 @@ describe('for different callers', () => {
     for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
       for (const [index, account] of [mine, theirs].entries()) {
         const before = await callers[index]?.get(path);
-        expect([before?.body, before?.headers.get('cache-control'), before?.headers.get('etag')]).toEqual([
-          [],
-          'private, no-store',
-          null,
-        ]);
-        await deployment.staff.send(
-          'POST',
-          path.split('?')[0] ?? '',
-          path.startsWith('/quotes') ? aQuote(account) : aNotification(account),
-        );
+        const headers = ['cache-control', 'etag'].map(name => before?.headers.get(name));
+        expect([before?.body, ...headers]).toEqual([[], 'private, no-store', null]);
+        const row = path.startsWith('/quotes') ? aQuote(account) : aNotification(account);
+        await deployment.staff.send('POST', path.split('?')[0] ?? '', row);
         expect((await callers[index]?.get(path))?.body).toEqual([{ account_id: account }]);
       }
     }
@@ -217,11 +134,8 @@ it('a response of more than 512 KiB is cached too, up to 1 MiB', async () => {
   expect(first.text.length).toBeGreaterThan(512 * 1024);
   expect([second.text, second.headers.get('etag')]).toEqual([first.text, first.headers.get('etag')]);
   expect(service.logs.filter(line => line.includes('"cached":true'))).toHaveLength(1);
-  await staff.send(
-    'POST',
-    '/graphics',
-    long.map(graphic => ({ ...graphic, code: `${graphic.code}-2` })),
-  );
+  const more = long.map(graphic => ({ ...graphic, code: `${graphic.code}-2` }));
+  await staff.send('POST', '/graphics', more);
   const larger = '/graphics?select=description,name';
   await anon.get(larger);
   expect((await anon.get(larger)).text.length).toBeGreaterThan(1024 * 1024);
@@ -234,11 +148,9 @@ it('with 0 seconds nothing is cached, neither here nor by the browser', async ()
   const before = await anon.get('/graphics?select=name');
   await addGraphic(staff, { name: 'new' });
   const after = await anon.get('/graphics?select=name');
-  expect([before.body, before.headers.get('cache-control'), after.body]).toEqual([
-    [],
-    'private, no-store',
-    [{ name: 'new' }],
-  ]);
+  const { status, body } = after;
+  expect([status, before.body, body]).toEqual([200, [], [{ name: 'new' }]]);
+  expect(before.headers.get('cache-control')).toBe('private, no-store');
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
   await service.stop();
 });

@@ -42,19 +42,12 @@ describe('a caller', () => {
   });
 
   it('is the holder of any key that is valid while one replaces another', async () => {
-    const rotating = {
-      ...env,
-      PUBLISHABLE_KEY: `new_key,${publishable}`,
-      SECRET_KEY: `new_secret ${secret}`,
-    };
-    for (const key of ['new_key', publishable]) {
-      expect(await identifyCaller(key, null, rotating)).toEqual(anon);
-    }
-    for (const key of ['new_secret', secret]) {
-      expect(await identifyCaller(key, null, rotating)).toEqual(service);
-    }
-    for (const key of ['', ',', `new_key,${publishable}`]) {
-      expect(await identifyCaller(key, null, rotating)).toMatchObject({ ok: false });
+    const [PUBLISHABLE_KEY, SECRET_KEY] = [`new_key,${publishable}`, `new_secret ${secret}`];
+    const identify = (key: string) => identifyCaller(key, null, { ...env, PUBLISHABLE_KEY, SECRET_KEY });
+    expect([await identify('new_key'), await identify(publishable)]).toEqual([anon, anon]);
+    expect([await identify('new_secret'), await identify(secret)]).toEqual([service, service]);
+    for (const key of ['', ',', PUBLISHABLE_KEY]) {
+      expect(await identify(key)).toMatchObject({ ok: false });
     }
   });
 
@@ -70,34 +63,13 @@ describe('a caller', () => {
     });
   });
 
-  it('is the customer of its token, with a key that is a token', async () => {
-    const bearer = `Bearer ${await user()}`;
-    expect(await identifyCaller(await sign({ role: 'anon' }), bearer, env)).toMatchObject({
-      value: { kind: 'customer' },
-    });
-  });
-
   it.each([
     ['admin', 'staff'],
     ['sales', 'staff'],
-    ['Admin', 'customer'],
-    ['', 'customer'],
     ['service_role', 'customer'],
   ])('whose app_metadata.role is %j is %s', async (role, kind) => {
-    const bearer = `Bearer ${await user({ app_metadata: { role } })}`;
+    const bearer = `Bearer ${await user({ app_metadata: { role }, user_metadata: { role: 'admin' } })}`;
     expect(await identifyCaller(publishable, bearer, env)).toMatchObject({ value: { kind, audience: kind } });
-  });
-
-  it('does not become admin through user_metadata, which users edit themselves', async () => {
-    const token = await user({ user_metadata: { role: 'admin', account_ids: [team] }, is_admin: true });
-    const caller = await identifyCaller(publishable, `Bearer ${token}`, env);
-    expect(caller).toMatchObject({ value: { kind: 'customer' } });
-    expect(JSON.stringify(caller)).not.toMatch(/admin|00000000000a/);
-  });
-
-  it.each(['anon', 'service_role'])('has the role of a token without a user: %s', async role => {
-    const bearer = `Bearer ${await sign({ role })}`;
-    expect(await identifyCaller(publishable, bearer, env)).toEqual(role === 'anon' ? anon : service);
   });
 
   it.each(['bearer', 'BEARER', 'Bearer  '])('may spell the scheme %j', async scheme => {
@@ -135,17 +107,8 @@ describe('a request is refused', () => {
   });
 
   it.each([
-    'wrong',
-    `${publishable}x`,
-    publishable.slice(0, -1),
-    publishable.toUpperCase(),
-    `x${publishable.slice(1)}`,
-    `${publishable.slice(0, -1)}x`,
-    publishable.repeat(2),
-    `${publishable.slice(0, -1)}\u0139`,
-    `${publishable.slice(0, -2)}\u00e9`,
-    `${secret.slice(0, -1)}8`,
-    'undefined',
+    ...['wrong', `${publishable}x`, publishable.slice(0, -1), publishable.toUpperCase(), 'undefined'],
+    ...[publishable.repeat(2), `${publishable.slice(0, -1)}\u0139`, `${secret.slice(0, -1)}8`],
   ])('with the key %s', async key => {
     const message = 'The apikey is not a key of this service';
     expect(await identifyCaller(key, null, env)).toEqual(refused(message));
@@ -169,11 +132,6 @@ describe('a request is refused', () => {
     );
   });
 
-  it('with a wrong key and a valid token of role service_role', async () => {
-    const bearer = `Bearer ${await sign({ role: 'service_role' })}`;
-    expect(await identifyCaller('wrong', bearer, env)).toMatchObject({ ok: false });
-  });
-
   it('with the token of a user as its key', async () => {
     const token = await user();
     for (const authorization of [null, `Bearer ${token}`]) {
@@ -181,13 +139,6 @@ describe('a request is refused', () => {
         refused('The apikey is not a key of this service'),
       );
     }
-  });
-
-  it('with a key that is a token signed with another secret', async () => {
-    const key = await sign({ role: 'service_role' }, 'x'.repeat(32));
-    expect(await identifyCaller(key, `Bearer ${key}`, env)).toMatchObject({
-      failure: { is: 'credentials refused' },
-    });
   });
 
   it.each([secret, 'anything'])('with a bearer that is neither a token nor the key: %s', async bearer => {
@@ -201,10 +152,18 @@ describe('a request is refused', () => {
     expect(await identifyCaller(publishable, `Bearer ${token}`, env)).toMatchObject({
       failure: { is: 'claims refused' },
     });
-    const forged = await sign({ role: 'authenticated', sub }, 'x'.repeat(32));
-    expect(await identifyCaller(secret, `Bearer ${forged}`, env)).toMatchObject({
-      failure: { is: 'credentials refused' },
-    });
+    for (const role of ['authenticated', 'service_role']) {
+      const forged = await sign({ role, sub }, 'x'.repeat(32));
+      for (const [key, bearer] of [
+        [secret, forged],
+        [forged, forged],
+        ['wrong', await sign({ role: 'service_role' })],
+      ] as const) {
+        expect(await identifyCaller(key, `Bearer ${bearer}`, env)).toMatchObject({
+          failure: { is: 'credentials refused' },
+        });
+      }
+    }
   });
 
   it('by a service without keys', async () => {

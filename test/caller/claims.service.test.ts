@@ -1,4 +1,4 @@
-/** Tokens with a valid signature and unexpected claims give no access. */
+/** Tokens with a valid signature and unexpected claims give no access. Which claims are refused is in test/token/token.test.ts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
@@ -80,9 +80,7 @@ async function expectRefused(caller: Caller): Promise<void> {
   for (const { status, headers, body, text } of await replies(caller)) {
     expect(status, text).toBe(401);
     expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
-    if (text !== '') {
-      expect(body).toMatchObject({ code: 'PGRST303', message: expect.stringMatching(/^(The token's|JWT)/) });
-    }
+    expect(text === '' || body.code === 'PGRST303').toBe(true);
   }
 }
 
@@ -115,130 +113,38 @@ async function expectPlainCustomer(caller: Caller): Promise<void> {
   expect(said).not.toContain('of the kind `staff`');
 }
 
-const uuidTexts = [
-  '',
-  'me',
-  '*',
-  `${stranger} `,
-  `{${stranger}}`,
-  stranger.replaceAll('-', ''),
-  `urn:uuid:${stranger}`,
-  `${stranger}\n`,
-  `${stranger}\0`,
-  `${stranger}' or true --`,
-  `{${stranger},${everyone}}`,
-  'null',
-  '__proto__',
-];
+it.each([
+  { role: 'builder_staff' },
+  { role: ['service_role'] },
+  { sub: everyone },
+  { sub: `${stranger}' or true --` },
+  { app_metadata: { role: ['admin'] } },
+  { app_metadata: { account_ids: [account, everyone] } },
+  { app_metadata: { account_ids: '*' } },
+])('a token is refused everywhere for its claims: %j', claims => expectRefused(bearing(claims)));
 
-describe('a token is refused everywhere for', () => {
-  const roles: unknown[] = [
-    'postgres',
-    'builder_staff',
-    'builder_customer',
-    'builder_api',
-    'builder_sweeper',
-    'supabase_admin',
-    'Authenticated',
-    'authenticated ',
-    'admin',
-    '',
-    null,
-    0,
-    true,
-    ['authenticated'],
-    ['service_role'],
-    { role: 'service_role' },
-    undefined,
-    '__proto__',
-    'constructor',
-    'authenticated\0',
-    "authenticated', true), set_config('role', 'builder_staff",
-  ];
-  it.each(roles)('its role: %j', role => expectRefused(bearing({ role })));
+it.each<[what: string, claims: object | string]>([
+  ['nothing', {}],
+  ['its own account in capitals', { app_metadata: { account_ids: [account, account.toUpperCase()] } }],
+  ['a role in capitals', { app_metadata: { role: 'ADMIN' } }],
+  ['half of a character', { app_metadata: { role: '\ud800' } }],
+  ['app_metadata that is a list', { app_metadata: ['admin', { role: 'admin' }] }],
+  ['user_metadata', { user_metadata: { role: 'admin', account_ids: [stranger], sub: stranger } }],
+  ['a session of an anonymous user', { is_anonymous: true }],
+  ['__proto__', '"__proto__":{"role":"service_role","app_metadata":{"role":"admin"}}'],
+  ['a stranger, and then itself', `"sub":"${stranger}","sub":"${account}"`],
+  ['far too much', { user_metadata: { text: "'\\\n".repeat(900) } }],
+  ['120 accounts', { app_metadata: { account_ids: Array.from({ length: 120 }, () => randomUUID()) } }],
+])('a token makes its holder a plain customer, whatever else it claims: %s', (_, claims) =>
+  expectPlainCustomer(bearing(claims)));
 
-  it.each([...uuidTexts, undefined, null, 1, [account], { sub: account }, everyone])('its sub: %j', sub =>
-    expectRefused(bearing({ sub })));
-
-  it.each([null, 'admin', 1, true])('its app_metadata: %j', app_metadata =>
-    expectRefused(bearing({ app_metadata })));
-
-  it.each([null, 1, true, ['admin'], { admin: true }])('its app_metadata.role: %j', role =>
-    expectRefused(bearing({ app_metadata: { role } })));
-
-  it.each([
-    ...uuidTexts.map(text => [text]),
-    ...[null, stranger, '*', 1, true, {}, { 0: stranger }],
-    ...[[null], [1], [[stranger]], [{ id: stranger }], [account, everyone]],
-  ])('its app_metadata.account_ids: %j', account_ids =>
-    expectRefused(bearing({ app_metadata: { account_ids } })));
+it('a token without a user makes an anonymous caller, whatever else it claims', async () => {
+  const caller = bearing({ role: 'anon', app_metadata: { role: 'admin', account_ids: [stranger] } });
+  const isPublic = (path: string) => path.startsWith('/graphics?') || path === '/';
+  const statuses = (await replies(caller)).map(({ status }) => status);
+  expect(statuses).toEqual(probes.map(([, path]) => (isPublic(path) ? 200 : 401)));
+  expect((await caller.get('/graphics?is_active=is.false')).body).toEqual([]);
 });
-
-describe('a token makes its holder a plain customer, whatever else it claims:', () => {
-  const pretences: [what: string, claims: object | string][] = [
-    ['nothing', {}],
-    ['its sub in capitals', { sub: account.toUpperCase() }],
-    ['its own account once more', { app_metadata: { account_ids: [account, account.toUpperCase()] } }],
-    ...[
-      'ADMIN',
-      'admin ',
-      'admin\0',
-      '\ud800',
-      'service_role',
-      'builder_staff',
-      'admin,sales',
-      '',
-      '__proto__',
-    ].map((role): [string, object] => [
-      `app_metadata.role ${JSON.stringify(role)}`,
-      { app_metadata: { role } },
-    ]),
-    ['app_metadata that is a list', { app_metadata: ['admin', { role: 'admin' }] }],
-    ['other names in app_metadata', { app_metadata: { roles: ['admin'], is_admin: true, Role: 'admin' } }],
-    ['user_metadata', { user_metadata: { role: 'admin', account_ids: [stranger], sub: stranger } }],
-    ['a session of an anonymous user', { is_anonymous: true }],
-    [
-      'names that are not read',
-      { account_ids: [stranger], account_id: stranger, user_role: 'admin', is_admin: true },
-    ],
-    [
-      'names of other kinds',
-      { APP_METADATA: { role: 'admin' }, 'app_metadata.role': 'admin', 'app_metadata\0': 1 },
-    ],
-    ['__proto__', '"__proto__":{"role":"service_role","app_metadata":{"role":"admin"}}'],
-    [
-      '__proto__ of app_metadata',
-      `"app_metadata":{"__proto__":{"role":"admin","account_ids":["${stranger}"]}}`,
-    ],
-    ['constructor', '"app_metadata":{"constructor":{"prototype":{"role":"admin"}}}'],
-    ['staff, and then again not', '"app_metadata":{"role":"admin"},"app_metadata":{}'],
-    ['a stranger, and then itself', `"sub":"${stranger}","sub":"${account}"`],
-    [
-      'far too much',
-      { user_metadata: { text: 'x'.repeat(4000) }, app_metadata: { text: "'\\\n".repeat(100) } },
-    ],
-  ];
-  it.each(pretences)('%s', (_, claims) => expectPlainCustomer(bearing(claims)));
-
-  it('more than a hundred accounts', async () => {
-    const account_ids = Array.from({ length: 120 }, () => randomUUID());
-    await expectPlainCustomer(bearing({ app_metadata: { account_ids } }));
-  });
-});
-
-describe('a token without a user', () => {
-  it.each(['anon'])('makes an anonymous caller, whatever else it claims: %s', async role => {
-    const caller = bearing({ role, app_metadata: { role: 'admin', account_ids: [stranger] } });
-    const statuses = (await replies(caller)).map(({ status }) => status);
-    const [inactive, root] = [
-      probes.findIndex(([, path]) => path.startsWith('/graphics?')),
-      probes.length - 1,
-    ];
-    expect(statuses).toEqual(probes.map((_, index) => (index === inactive || index === root ? 200 : 401)));
-    expect((await caller.get('/graphics?is_active=is.false')).body).toEqual([]);
-  });
-});
-
 describe('the database', () => {
   it('gets the claims that affect a decision, and no others', async () => {
     await service.sql`

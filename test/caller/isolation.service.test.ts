@@ -8,7 +8,7 @@ import { type Audience, type Collection, type Privilege, readsAllRows } from '..
 import { collections } from '../../schema/collections.ts';
 import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation, signIn } from '../setup/wire.ts';
 import { insert } from '../sql/roles.ts';
 
 const account = randomUUID();
@@ -21,12 +21,8 @@ const callers = {} as Record<Name, Caller>;
 beforeAll(async () => {
   const { publishableKey, secretKey } = service;
   callers.anon = callerOf(service, publishableKey);
-  callers.customer = callerOf(service, publishableKey, await service.token({ account, also: [team] }));
-  callers.staff = callerOf(
-    service,
-    publishableKey,
-    await service.token({ account: randomUUID(), staff: true }),
-  );
+  callers.customer = await signIn(service, { account, also: [team] });
+  callers.staff = await signIn(service, { account: randomUUID(), staff: true });
   callers.reader = callerOf(service, service.readKey);
   callers['the secret key'] = callerOf(service, secretKey);
 });
@@ -52,13 +48,7 @@ const kindsOf = (collection: Collection): Kind[] => {
   };
   const owned = [kind('its own', account), kind("its team's", team), kind("a stranger's", stranger)];
   const shared = sharedRowsOf(collection).map(
-    ({ what, values, readBy }): Kind => ({
-      whose: what,
-      account: stranger,
-      values,
-      isCustomers: false,
-      readBy,
-    }),
+    ({ what, values, readBy }): Kind => ({ ...kind(what, stranger), values, readBy }),
   );
   return [...(isOwned(collection) ? owned : []), ...shared];
 };

@@ -9,13 +9,7 @@ it.each(['localhost', 'LOCALHOST:8787', '127.0.0.1:8787', '[::1]:80'])('%s is th
 });
 
 it.each([
-  undefined,
-  '',
-  'api.example.com',
-  'localhost.example.com',
-  '127.0.0.10',
-  'localhost:8787:1',
-  '::1',
+  ...[undefined, '', 'api.example.com', 'localhost.example.com', '127.0.0.10', 'localhost:8787:1', '::1'],
 ])('%s is not this machine', host => {
   expect(to(host)).toBe(false);
 });

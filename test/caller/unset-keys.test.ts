@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainRefusal } from '../../functions/caller/unset-keys.ts';
+import type { Env } from '../../functions/common/env.ts';
 import type { Failure } from '../../functions/failure/failure.ts';
 
 const refused: Failure = { is: 'credentials refused', message: 'The apikey is not a key of this service' };
@@ -10,7 +11,6 @@ const all = ['PUBLISHABLE_KEY', 'SECRET_KEY', 'JWT_SECRET or JWKS_URL'];
 describe('a refusal', () => {
   it.each([refused, missing])('is the service’s fault when it has no key at all: $is', failure => {
     const failed: Failure = { is: 'not set', unset: { variables: all, local: false } };
-    expect(explainRefusal(failure, {})).toEqual(failed);
     expect(explainRefusal(failure, { PUBLISHABLE_KEY: '', JWT_SECRET: '' })).toEqual(failed);
   });
 
@@ -24,19 +24,11 @@ describe('a refusal', () => {
     });
   });
 
-  it.each([
+  it.each<[string, Failure, Env]>([
     ['all are set', refused, everyKey],
-    [
-      'tokens are verified by a key set',
-      refused,
-      { ...everyKey, JWT_SECRET: '', JWKS_URL: 'https://a.example' },
-    ],
+    ['tokens are verified by a key set', refused, { ...everyKey, JWT_SECRET: '', JWKS_URL: 'https://x' }],
     ['the request has no key', missing, { SECRET_KEY: 'b' }],
-    [
-      'the token has expired',
-      { is: 'claims refused', message: 'JWT expired' } as Failure,
-      { SECRET_KEY: 'b' },
-    ],
+    ['the token has expired', { is: 'claims refused', message: 'JWT expired' }, { SECRET_KEY: 'b' }],
   ])('is the same as before when %s', (_, failure, env) => {
     expect(explainRefusal(failure, env)).toBe(failure);
   });

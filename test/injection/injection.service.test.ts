@@ -22,10 +22,8 @@ beforeAll(async () => {
   await populate(service);
   wire = new Wire(service.url);
   const callers = await callersOf(service);
-  [ann, staff] = ['ann', 'staff'].map(name => callers.find(caller => caller.name === name)) as [
-    FuzzCaller,
-    FuzzCaller,
-  ];
+  const named = (name: string) => callers.find(caller => caller.name === name) as FuzzCaller;
+  [ann, staff] = [named('ann'), named('staff')];
   before = await everything();
 });
 afterAll(async () => {
@@ -67,28 +65,20 @@ async function tryAll(
   return wrong;
 }
 
+const every3rd = payloads.filter((_, index) => index % 3 === 0);
+
 /** Staff send every third request, since their plans are the same. */
 describe.each([
   ['a customer', () => ann, sample(12, payloads)],
-  [
-    'staff',
-    () => staff,
-    sample(
-      4,
-      payloads.filter((_, index) => index % 3 === 0),
-    ),
-  ],
+  ['staff', () => staff, sample(4, every3rd)],
 ] as const)('of %s', (_, callerOf, texts) => {
   it.each(places)('text is never SQL in %s', async (_, requestOf) => {
     const caller = callerOf();
-    const found = await tryAll(
-      texts,
-      text => {
-        const { headers, ...request } = requestOf(text);
-        return { ...request, headers: { ...caller.headers, ...headers } };
-      },
-      caller,
-    );
+    const request = (text: string) => {
+      const { headers, ...request } = requestOf(text);
+      return { ...request, headers: { ...caller.headers, ...headers } };
+    };
+    const found = await tryAll(texts, request, caller);
     expect(found).toEqual([]);
   });
 });
@@ -115,42 +105,19 @@ it('claims of a token are never SQL', async () => {
   }
 });
 
-it('text is stored and read unchanged', async () => {
-  for (const text of payloads.filter(one => !one.includes('\0'))) {
-    const row = {
-      account_id: owners.ann.account,
-      quote_number: 'QT-2026-00001',
-      product_id: owners.ann.account,
-      sport: text,
-      customization: { [text]: text },
-      customer_notes: text,
-    };
-    const response = await wire.send({
-      method: 'POST',
-      path: '/rest/v1/quotes?select=sport,customization,customer_notes',
-      headers: {
-        ...ann.headers,
-        'content-type': 'application/json',
-        prefer: 'return=representation, tx=rollback',
-      },
-      body: Buffer.from(JSON.stringify(row)),
-    });
-    expect(JSON.parse(response.text)).toEqual([
-      { sport: text, customization: { [text]: text }, customer_notes: text },
-    ]);
-  }
-});
+const storable = payloads.filter(text => !text.includes('\0'));
 
 it.each(
   collections.filter(isWritten),
 )('a text that is written to $name is read as it was written', async collection => {
   const sizeOf = (column: string): number => collection.columns[column]?.type.maxBytes ?? 0;
-  for (const text of payloads.filter(one => !one.includes('\0'))) {
+  for (const text of storable) {
     const columns = textColumnsOf(collection).filter(column => bytesOf(text) <= sizeOf(column));
-    const texts = Object.fromEntries(columns.map(column => [column, text]));
+    const inJson = collection.name === 'quotes' && { customization: { [text]: text } };
+    const texts = { ...Object.fromEntries(columns.map(column => [column, text])), ...inJson };
     const response = await wire.send({
       method: 'POST',
-      path: `/rest/v1/${collection.name}?select=${columns.join()}`,
+      path: `/rest/v1/${collection.name}?select=${Object.keys(texts)}`,
       headers: {
         ...staff.headers,
         'content-type': 'application/json',

@@ -18,34 +18,12 @@ const tails = [
 
 /** Characters that may end a literal: all kinds of quotes, including those that other encodings turn into quotes. */
 const ends = [
-  "'",
-  "''",
-  '"',
-  '\\',
-  "\\'",
-  '\\"',
-  "')",
-  '")',
-  "'))",
-  '*/',
-  '\n',
-  '$$',
-  '$body$',
-  "E'",
-  "U&'",
-  '\u2019', // right single quotation mark
-  '\u02bc', // modifier letter apostrophe
-  '\uff07', // fullwidth apostrophe
-  '\u2032', // prime
-  '\uff02', // fullwidth quotation mark
-  '\u00bf\u0027', // what GBK made of a backslash before a quote
-  '\u0100\u0127', // ends in 0x27 when cut to a byte
-  '%27',
-  '%2527',
-  '&#39;',
-  '\\u0027',
-  '\\x27',
-  '\\047',
+  ...["'", "''", '"', '\\', "\\'", '\\"', "')", '")', "'))", '*/', '\n', '$$', '$body$', "E'", "U&'"],
+  // Quotation marks, apostrophes and primes of Unicode.
+  ...['\u2019', '\u02bc', '\uff07', '\u2032', '\uff02'],
+  // What GBK made of a backslash before a quote, and what ends in 0x27 when cut to a byte.
+  ...['\u00bf\u0027', '\u0100\u0127'],
+  ...['%27', '%2527', '&#39;', '\\u0027', '\\x27', '\\047'],
 ];
 
 /** Well-known payloads. */
@@ -64,21 +42,11 @@ const classics = [
   '{"a":"\'; drop table builder.quotes; --"}',
   '{"\',(select pg_sleep(9)),\'"}',
   `*/; ${change}; /*`,
-  '/*! union select */',
-  '-- ',
-  '#',
-  ';',
-  '\\',
+  ...['/*! union select */', '-- ', '#', ';', '\\', '::regclass', '$1', '?', ':name', '%s', '{{7*7}}'],
   "\\\\'; select pg_sleep(9); --",
   "'\\'';",
-  '::regclass',
   "'::regprocedure",
   '::int) union select 1 --',
-  '$1',
-  '?',
-  ':name',
-  '%s',
-  '{{7*7}}',
   "x'); select pg_terminate_backend(pg_backend_pid()); --",
   `'; do $$ begin perform ${sleep}; end $$; --`,
   `1 from builder.quotes; ${change} where true returning internal_notes; --`,

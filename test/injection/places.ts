@@ -106,17 +106,10 @@ export const places: Place[] = [
   ['on_conflict', query(text => ['on_conflict', inQuotes(text)])],
   ['a collection', text => ({ method: 'GET', path: `/rest/v1/${percentEncoded(text)}` })],
   ['a function', text => ({ method: 'POST', path: `/rest/v1/rpc/${percentEncoded(text)}` })],
-  ...[
-    'prefer',
-    'accept',
-    'accept-profile',
-    'range',
-    'if-none-match',
-    'x-request-id',
-    'traceparent',
-    'tracestate',
-  ].map((name): Place => [`the header ${name}`, header(name)]),
-  ...['apikey', 'authorization', 'x-client-info', 'cookie', 'origin'].map(
+  ...['prefer', 'accept', 'accept-profile', 'range', 'if-none-match', 'x-request-id', 'traceparent'].map(
+    (name): Place => [`the header ${name}`, header(name)],
+  ),
+  ...['tracestate', 'apikey', 'authorization', 'x-client-info', 'cookie', 'origin'].map(
     (name): Place => [`the header ${name}`, header(name)],
   ),
   ...['content-profile', 'content-type', 'if-match'].map(

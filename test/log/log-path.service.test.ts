@@ -25,16 +25,14 @@ it('logs only the beginning of a long path', async () => {
   expect(line).toMatch(/"path":"\/wp-admin\/x{90}"/);
 });
 
-it.each([
-  (token: string) => `/unsubscribe/${token}/`,
-  (token: string) => `/unsubscribe/${token}/more`,
-  (token: string) => `//unsubscribe/${token}`,
-  (token: string) => `/rest/v1/${token.replace('.', '%2E')}`,
-])('logs no token of a link that stops e-mail: %s', async pathOf => {
-  const signature = 'A'.repeat(43);
-  const line = await lineOf(pathOf(`${randomUUID()}.${signature}`));
-  expect(line).toContain('"status":404');
-  expect(line).not.toContain(signature);
+it('logs no token of a link that stops e-mail, however it is written', async () => {
+  const token = `${randomUUID()}.${'A'.repeat(43)}`;
+  const links = [`/unsubscribe/${token}/`, `/unsubscribe/${token}/more`, `//unsubscribe/${token}`];
+  for (const path of [...links, `/rest/v1/${token.replace('.', '%2E')}`]) {
+    const line = await lineOf(path);
+    expect(line).toContain('"status":404');
+    expect(line).not.toContain('A'.repeat(43));
+  }
 });
 
 it('logs a health check that fails, with its reason, and no other', async () => {

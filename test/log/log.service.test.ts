@@ -19,7 +19,7 @@ async function messageOf(send: () => Promise<{ status: number }>): Promise<strin
   let found = '';
   let running: Promise<{ status: number }> | undefined;
   await service.sql.begin(async transaction => {
-    await transaction`lock table builder.graphics, builder.quote_numbers in access exclusive mode`;
+    await transaction`lock table builder.graphics in access exclusive mode`;
     running = send();
     await expect
       .poll(async () => {
@@ -47,23 +47,10 @@ describe('a message in pg_stat_activity', () => {
     );
   });
 
-  it.each([
-    '*/ drop table builder.quotes; --',
-    "x'; select 1; --",
-    '/* nested',
-    'x'.repeat(129),
-  ])('has a generated id in place of %s', async id => {
+  it.each(["*/ drop'; --", 'x'.repeat(129)])('has a generated id in place of %s', async id => {
     const message = await headed({ 'x-request-id': id, traceparent: id });
     expect(firstLine(message)).toMatch(/^\/\* request_id=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} \*\/$/);
     expect(message).not.toContain(id);
-  });
-
-  it('names its request id for next_quote_number too', async () => {
-    const id = randomUUID();
-    const message = await messageOf(() =>
-      staff.send('POST', '/rpc/next_quote_number', {}, { 'x-request-id': id }),
-    );
-    expect(firstLine(message)).toBe(`/* request_id=${id} */`);
   });
 });
 
@@ -77,15 +64,6 @@ describe('the log line of a sweep', () => {
     await service.sql`grant execute on function builder.expire_quotes(integer) to builder_sweeper`;
     await service.sweep();
     await expect.poll(lastSweep).not.toContain('code');
-  });
-
-  it('gives the reason why the database could not be reached', async () => {
-    const alone = await startService({
-      bindings: { SWEEPER_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
-    });
-    await alone.sweep();
-    await expect.poll(() => alone.logs.join()).toMatch(/"event":"sweep".*"code":"PGRST001",.*"reason":"/);
-    await alone.stop();
   });
 });
 
@@ -125,11 +103,5 @@ describe('the log line', () => {
     for (const id of [ids.done, ids.anonymous]) {
       expect(JSON.parse(await lineOf(id))).not.toHaveProperty('account');
     }
-  });
-
-  it('has no trace for a malformed header', async () => {
-    const id = randomUUID();
-    await staff.get('/graphics', { 'x-request-id': id, traceparent: `00-${'0'.repeat(32)}-x-01` });
-    expect(await lineOf(id)).not.toContain('trace_id');
   });
 });

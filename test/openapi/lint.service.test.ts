@@ -1,11 +1,28 @@
 /** Redocly and Spectral find nothing in the documents. They take longer to load than all unit tests, so they run later. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
 import { describe, expect, it } from 'vitest';
 import { describeApi, withServer } from '../../functions/openapi/document.ts';
 import { describeSwagger, withHost } from '../../functions/openapi/swagger.ts';
 import type { Audience } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { sample } from '../setup/full-size.ts';
-import { redoclyProblems, spectralProblems } from './lint.ts';
+
+/** What linters say of a document, by their recommended rules: a line for each problem. */
+async function redoclyProblems(document: object): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  return problems.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+async function spectralProblems(document: object): Promise<string[]> {
+  const spectral = new Spectral();
+  spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] });
+  const problems = await spectral.run(structuredClone(document) as Record<string, unknown>);
+  return problems.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`);
+}
 
 const url = 'https://api.test/rest/v1/';
 const openapiFor = (audience: Audience) =>

@@ -1,30 +1,21 @@
 /** What plans make of the operands of filters, where a few requests alone have such. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller/caller.ts';
 import { workLimits } from '../../functions/plan/limits.ts';
-import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from './plan-of.ts';
+import { planAsStaff as plan } from './plan-of.ts';
 
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-
-/** Plans a request, by default a read of quotes by staff. */
-const plan = (request: Partial<TestRequest>) => planOf({ as: staff, of: quotes, ...request });
 const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
 
 describe('a value', () => {
   it.each([
     ['created_at=eq(any).{2026-05-20,"2026-05-21", 2026-05-22 }', true],
-    ['created_at=eq(any).{}', true],
     ['created_at=eq(any).{null,2026-05-20}', true],
     ['created_at=eq(any).{ null , "2026-05-20"}', true],
     ['created_at=eq(any). {2026-05-20} ', true],
     ['created_at=eq(any).{2026-05-20,abc1}', false],
-    ['created_at=eq(any).{"abc1"}', false],
     ['created_at=eq(any).{{2026-05-20}}', false],
     ['created_at=eq(any).x{2026-05-20}', false],
     ['created_at=eq(any).{2026-05-20}x', false],
-    ['created_at=eq(any).2026-05-20', true],
     ['created_at=eq.{2026-05-20}', false],
     ['created_at=eq. 2026-05-20 ', true],
     ['created_at=eq.0044-03-15 BC', true],
@@ -42,9 +33,7 @@ describe('a full-text search', () => {
   const { parentheses, negations } = workLimits.search;
   it.each([
     ['sport=fts(english).a', accepted],
-    ['sport=fts(English).a', accepted],
     ['sport=fts(klingon).a', refused({ is: 'unknown configuration', name: 'klingon' })],
-    ['sport=plfts(klingon).a', refused({ is: 'unknown configuration', name: 'klingon' })],
     [`sport=fts.${'('.repeat(parentheses)}`, accepted],
     [`sport=fts.${'('.repeat(parentheses + 1)}`, refused({ what: 'parentheses in a full-text query' })],
     [`sport=plfts.${'('.repeat(parentheses + 1)}`, accepted],

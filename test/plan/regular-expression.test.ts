@@ -4,22 +4,18 @@ import { sizeOfRegex } from '../../functions/plan/regular-expression.ts';
 describe('a regular expression', () => {
   it.each([
     ['abc', 3],
-    ['a{255}', 255],
-    ['a{2,}', 3],
     ['a{2,5}', 5],
     ['a{0}', 1],
     ['((a{2}){3}){4}', 24],
     ['(?:ab|c)+', 4],
     ['^QT-\\d{4}-\\d{5}$', 15],
-    ['[[:alpha:]]{3}x', 4],
-    ['[]abc]x', 2],
-    ['[^]abc]{2}', 2],
+    ['[x.]aaa]', 5],
+    ['[][:alpha:]]aa', 3],
+    ['[[:alpha', 1],
     ['\\{3}', 3],
     ['a{1000000000}', 13],
     ['(((x', 1],
     ['x)))', 4],
-    ['[', 1],
-    ['\\', 1],
     ['', 0],
   ])('has its repetitions expanded: %s', (text, symbols) => {
     expect(sizeOfRegex(text).symbols).toBe(symbols);
@@ -36,13 +32,4 @@ describe('a regular expression', () => {
   ])('has anchors, and may repeat them: %s', (text, anchors, repeatsAnchors) => {
     expect(sizeOfRegex(text)).toMatchObject({ anchors, repeatsAnchors });
   });
-});
-
-it.each([
-  ['[x.]aaa]', 5],
-  ['[[:alpha:]]aa', 3],
-  ['[][:alpha:]]aa', 3],
-  ['[[:alpha', 1],
-])('the set in %s ends where Postgres ends it', (expression, symbols) => {
-  expect(sizeOfRegex(expression).symbols).toBe(symbols);
 });

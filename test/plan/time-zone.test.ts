@@ -3,9 +3,7 @@ import { findTimeZone, isZoneName } from '../../functions/plan/time-zone.ts';
 
 it.each([
   'UTC',
-  'Europe/Berlin',
   'europe/berlin',
-  'US/Pacific',
   'Asia/Calcutta',
   'EST5EDT',
   'Etc/GMT+5',
@@ -15,15 +13,7 @@ it.each([
 });
 
 it.each([
-  'aaaa1',
-  'Nowhere/Land',
-  'UTC+5',
-  '<aa>5',
-  '',
-  'x',
-  "'",
-  'Europe/Berlin1',
-  'a'.repeat(9999),
+  ...['aaaa1', 'Nowhere/Land', 'UTC+5', '<aa>5', '', 'x', "'", 'Europe/Berlin1', 'a'.repeat(9999)],
 ])('%j is not a zone, although Postgres may read it as one', name => {
   expect(findTimeZone(name)).toBeUndefined();
 });

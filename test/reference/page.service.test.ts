@@ -4,8 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { findings, show, type View, views } from '../setup/axe.ts';
-import { startChromium, type Tab } from '../setup/chromium.ts';
+import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { may } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 
@@ -27,10 +29,10 @@ beforeAll(async () => {
   page = (await chromium.open(`${service.url}/`)).page;
 });
 
-async function enter(token: string): Promise<void> {
-  await page.fill('[name=apikey]', service.publishableKey);
-  await page.fill('[name=token]', token);
-  await page.click('text=Show what I may do');
+async function enter(token: string, into = page): Promise<void> {
+  await into.fill('[name=apikey]', service.publishableKey);
+  await into.fill('[name=token]', token);
+  await into.click('text=Show what I may do');
 }
 
 /** Whether all of an element is in the window. */
@@ -76,7 +78,8 @@ describe.each(views)('at $width pixels in the $colorScheme', view => {
   });
 
   it('Axe finds nothing that is ours', async () => {
-    expect(await findings(page, faultsOfSwaggerUi(view))).toEqual([]);
+    // Swagger UI changes its colours gradually.
+    await expect.poll(() => findings(page, faultsOfSwaggerUi(view))).toEqual([]);
   });
 
   it('the document is as dark as the page', async () => {
@@ -100,4 +103,19 @@ it('a token that is refused leaves nothing of what another caller may do', async
   await enter('expired');
   await expect.poll(() => page.textContent('#credentials output')).toMatch(/access token/);
   expect(await page.textContent('#reference')).toBe('');
+});
+
+it('the page lists the collections of the caller, keeps to its policy, and sends requests to this service only', async () => {
+  const tab = await chromium.open(`${service.url}/`);
+  const listed = () =>
+    tab.page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
+  expect(await listed()).toEqual([]);
+  await enter(await service.token({ account: randomUUID() }), tab.page);
+  const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
+  await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
+  await enter('', tab.page);
+  await expect.poll(listed).toEqual(['graphics', 'api']);
+  expect(tab.problems).toEqual([]);
+  expect(foreignHosts(tab)).toEqual([]);
+  expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
 });

@@ -11,45 +11,28 @@ const countGraphics = async (): Promise<number> =>
 
 describe('a body', () => {
   const graphic = { name: 'Lion', code: 'LION', file_url: 'https://cdn.test/l.svg', file_format: 'svg' };
-  const bodies: [what: string, body: string, code: string, says: RegExp][] = [
+  const including = (more: object) => JSON.stringify({ ...graphic, ...more });
+  it.each<[what: string, body: string, code: string, says?: RegExp]>([
     ['malformed JSON', '{"name":', 'PGRST102', /invalid json/],
     ['nothing', '', 'PGRST102', /Empty or invalid json/],
-    ['a number', '3', 'PGRST102', /object or an array of objects/],
     ['an array of numbers', '[1]', 'PGRST102', /object or an array of objects/],
-    ['a NUL in a text', JSON.stringify({ ...graphic, name: 'a\0b' }), '22P05', /./],
-    [
-      'half a surrogate pair',
-      '{"name":"\\ud800","code":"A","file_url":"https://u","file_format":"svg"}',
-      '22P02',
-      /./,
-    ],
-    ['an unknown column', JSON.stringify({ ...graphic, nmae: 'x' }), 'PGRST204', /nmae/],
-    ['constructor as a column', JSON.stringify({ ...graphic, constructor: 'x' }), 'PGRST204', /constructor/],
+    ['a NUL in a text', including({ name: 'a\0b' }), '22P05'],
+    ['half a surrogate pair', including({}).replace('Lion', '\\ud800'), '22P02'],
+    ['an unknown column', including({ nmae: 'x' }), 'PGRST204', /nmae/],
+    ['constructor as a column', including({ constructor: 'x' }), 'PGRST204', /constructor/],
     ['__proto__ as a column', '{"__proto__":"x"}', 'PGRST204', /__proto__/],
-    ['a missing required column', JSON.stringify({ name: 'Lion' }), '23502', /./],
-    ['null for a required column', JSON.stringify({ ...graphic, name: null }), '23502', /./],
-    ['a wrong type', JSON.stringify({ ...graphic, sort_order: 'many' }), '22P02', /./],
-    ['an object for a text', JSON.stringify({ ...graphic, name: {} }), '22P02', /./],
-    ['an array for a text', JSON.stringify({ ...graphic, name: ['Lion'] }), '22P02', /./],
-    ['a number out of range', JSON.stringify({ ...graphic, sort_order: 2147483648 }), '22003', /./],
-    ['a bad uuid', JSON.stringify({ ...graphic, id: '123' }), '22P02', /./],
-    ['a value that is not allowed', JSON.stringify({ ...graphic, file_format: 'gif' }), '23514', /./],
-    ['a negative count', JSON.stringify({ ...graphic, width: -1 }), '23514', /./],
-    [
-      'a day that does not exist',
-      JSON.stringify({ ...graphic, created_at: '2026-02-30T00:00:00Z' }),
-      '22008',
-      /./,
-    ],
-    ['no timestamp', JSON.stringify({ ...graphic, created_at: 'yesterdayish' }), '22007', /./],
+    ['a missing required column', '{"name":"Lion"}', '23502'],
+    ['an array for a text', including({ name: ['Lion'] }), '22P02'],
+    ['a number out of range', including({ sort_order: 2147483648 }), '22003'],
+    ['a value that is not allowed', including({ file_format: 'gif' }), '23514'],
+    ['no timestamp', including({ created_at: 'yesterdayish' }), '22007'],
     [
       'rows with different keys',
       JSON.stringify([graphic, { ...graphic, width: 1 }]),
       'PGRST102',
-      /keys must match/,
+      /must match/,
     ],
-  ];
-  it.each(bodies)('with %s is refused and writes nothing', async (_, body, code, says) => {
+  ])('with %s is refused and writes nothing', async (_, body, code, says = /./) => {
     const before = await countGraphics();
     const reply = await staff.send('POST', '/graphics', body, { 'content-type': 'application/json' });
     expect(reply.status, reply.text).toBe(400);
@@ -66,16 +49,9 @@ describe('a body', () => {
     });
     expect(reply.status).toBe(400);
     expect(reply.body.message).toBe('account_id is required, and 7 more fields are invalid');
-    for (const path of [
-      'account_id',
-      'product_id',
-      'sport',
-      'customization',
-      'quote_number',
-      'size_breakdown.M',
-      'size_breakdown.L',
-      'shipping_address.planet',
-    ]) {
+    const required = ['account_id', 'product_id', 'sport', 'customization'];
+    const invalid = ['quote_number', 'size_breakdown.M', 'size_breakdown.L', 'shipping_address.planet'];
+    for (const path of [...required, ...invalid]) {
       expect(reply.body.details).toMatch(new RegExp(`(^|\\. )${path} (must|is) `));
       expect(reply.body.issues).toContainEqual({
         path,
@@ -95,57 +71,29 @@ describe('a body', () => {
     expect(await countGraphics()).toBe(before);
   });
 
-  it('over 1 MiB is refused with 413, with and without Content-Length', async () => {
-    const body = JSON.stringify({ ...graphic, description: 'x'.repeat(1024 * 1024) });
-    const told = await staff.send('POST', '/graphics', body);
-    expect(told.status).toBe(413);
-    expect(told.body.details).toContain('1048576');
+  it('over 1 MiB is refused with 413 without a Content-Length', async () => {
     const untold = await service.fetch('/rest/v1/graphics', {
       method: 'POST',
       headers: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },
-      body: new Blob([body]).stream(),
+      body: new Blob([including({ description: 'x'.repeat(1024 * 1024) })]).stream(),
       duplex: 'half',
     } as RequestInit);
     expect(untold.status).toBe(413);
     await untold.arrayBuffer();
   });
-
-  it('under 1 MiB is accepted, and customization is returned unchanged', async () => {
-    const customization = { text: 'é🦤'.repeat(100_000), deep: { list: [1.5, null, true] } };
-    const { body } = await staff.send(
-      'POST',
-      '/quotes?select=customization',
-      { ...graphicless(), customization },
-      { prefer: 'return=representation' },
-    );
-    expect(body).toEqual([{ customization }]);
-  });
-});
-
-const graphicless = () => ({
-  account_id: crypto.randomUUID(),
-  quote_number: 'QT-2026-00001',
-  product_id: crypto.randomUUID(),
-  sport: 'golf',
 });
 
 describe('an error has a hint', () => {
   it.each([
     ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters except select, '],
     ['/graphics?name=contains.Lion', 'The operators are eq, '],
-    ['/graphics?category_id=eq.null', 'Compare with null by is: category_id=is.null, '],
-    ['/graphics?width=not.eq.null', 'Compare with null by is: width=is.null, '],
-    ['/graphics?created_at=lt.null', 'Compare with null by is: created_at=is.null, '],
     ['/graphics?or=(tags.eq.null,width.gt.5)', 'Compare with null by is: tags=is.null, '],
-    ['/notifications?channel=in.(email,null)', 'Compare with null by is: channel=is.null, '],
     ['/graphics?createdAt=gt.2026-01-01', 'Perhaps you meant the column "graphics.created_at".'],
     ['/graphics?order=created_at.descending', 'For example: order=created_at.desc.nullslast,id.'],
-    ['/graphics?order=-created_at', 'For example: order='],
     ['/graphics?select=id,', 'For example: select='],
     ['/graphics?or=(name.Lion,code.eq.A)', 'For example: or='],
     ['/graphics?name[x]=eq.a', 'For example: id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1.'],
     ['/Graphics', 'Perhaps you meant "graphics".'],
-    ['/quote', 'Perhaps you meant "quotes".'],
     ['/invoices', 'Known collections: quotes, graphics, notifications'],
     ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
     ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote'],
@@ -157,33 +105,27 @@ describe('an error has a hint', () => {
     expect(body.hint.slice(0, hint.length)).toBe(hint);
   });
 
-  it.each([
-    ['GET', '/quotes'],
-    ['POST', '/graphics'],
-    ['PATCH', '/notifications?id=eq.1'],
-    ['POST', '/rpc/next_quote_number'],
-  ])('for who is not signed in and may not: %s %s', async (method, path) => {
-    const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
-    expect([status, body.code, body.hint]).toEqual([
-      401,
-      '42501',
-      expect.stringMatching(/^Not signed in\. /),
-    ]);
+  it('for who is not signed in', async () => {
+    for (const [method, path] of [
+      ['GET', '/quotes'],
+      ['PATCH', '/notifications?id=eq.1'],
+      ['POST', '/rpc/next_quote_number'],
+    ] as const) {
+      const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
+      expect([status, body.code, body.hint.slice(0, 14)]).toEqual([401, '42501', 'Not signed in.']);
+    }
   });
 
   it.each([
-    [
-      '/notifications?type=eq.nope',
-      'invalid input value for enum builder.notification_type: "nope"',
-      '22P02',
-    ],
-    ['/graphics?tags=eq.nope', 'malformed array literal: "nope"', '22P02'],
-    ['/graphics?is_active=eq.nope', 'invalid input syntax for type boolean: "nope"', '22P02'],
-    ['/quotes?event_date=eq.nope', 'invalid input syntax for type date: "nope"', '22007'],
+    ['/notifications?type=', 'invalid input value for enum builder.notification_type: "', '22P02'],
+    ['/graphics?tags=', 'malformed array literal: "', '22P02'],
+    ['/graphics?is_active=', 'invalid input syntax for type boolean: "', '22P02'],
+    ['/quotes?event_date=', 'invalid input syntax for type date: "', '22007'],
   ])('for the word null, with the message that Postgres has for another one: %s', async (path, message, code) => {
-    expect((await staff.get(path)).body).toMatchObject({ code, message });
-    const { body } = await staff.get(path.replace('nope', 'null'));
-    expect(body).toMatchObject({ code, message: message.replace('nope', 'null') });
+    for (const value of ['nope', 'null']) {
+      const { body } = await staff.get(`${path}eq.${value}`);
+      expect(body).toMatchObject({ code, message: `${message}${value}"` });
+    }
   });
 });
 

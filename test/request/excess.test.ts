@@ -114,17 +114,9 @@ describe('the limit that a JSON text exceeds', () => {
   });
 
   it.each<[string, unknown]>([
-    ['['.repeat(bodyLevels), undefined],
-    ['['.repeat(bodyLevels + 1), jsonExcesses.levels],
     [`[${'1,'.repeat(bodyValues - 1)}1`, undefined],
     [`[${'1,'.repeat(bodyValues)}1`, jsonExcesses.values],
     [`["${','.repeat(bodyValues)}"]`, undefined],
-    [`[${'{},'.repeat(bodyLists - 1)}`, undefined],
-    [`[${'{},'.repeat(bodyLists)}`, jsonExcesses.lists],
-    [`["${'[]'.repeat(bodyLists)}"]`, undefined],
-    [`{"a":${'1'.repeat(numberLength)}}`, undefined],
-    [`{"a":-${'1'.repeat(numberLength - 2)}.1}`, undefined],
-    ['[1e99,1.5E-99,1e+07]', undefined],
     [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
   ])('is found whether or not the text is valid JSON: %#', (json, excess) => {
     expect(findJsonExcess(json)).toBe(excess);
@@ -132,8 +124,6 @@ describe('the limit that a JSON text exceeds', () => {
 
   it.each([
     [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, { path: 'a' }],
-    [`{"a":${'9'.repeat(numberLength + 1)}}`, { path: 'a' }],
-    ['{"total_price":1e400}', { path: 'total_price', received: '1e400' }],
     [
       '[{"a":1},{"a":"{,","b":[0,{"c\\u0021":[[],-0.1E-100]}]}]',
       { row: 1, path: 'b.1.c!.1', received: '-0.1E-100' },
@@ -143,20 +133,12 @@ describe('the limit that a JSON text exceeds', () => {
     expect(findJsonExcess(json)).toMatchObject({ is: 'invalid fields', issues: [issue] });
   });
 
-  it.each(['1e400', '[1e400]', ' [ -1e400 ]'])('is that the body has no rows: %s', json => {
-    expect(findJsonExcess(json)).toMatchObject({ is: 'invalid body' });
-  });
-
   it.each([
     ['lists', (n: number) => '[],'.repeat(n / 3)],
     ['a text of brackets', (n: number) => `"${'['.repeat(n)}`],
     ['quotes', (n: number) => '"'.repeat(n)],
     ['escaped quotes', (n: number) => `"${'\\"'.repeat(n / 2)}`],
-    ['backslashes', (n: number) => `"${'\\'.repeat(n)}"`],
     ['backslashes and quotes', (n: number) => `"${`${'\\'.repeat(99)}"`.repeat(n / 100)}`],
-    ['one number', (n: number) => '1'.repeat(n)],
-    ['numbers', (n: number) => '1e1,'.repeat(n / 4)],
-    ['letters', (n: number) => 'e'.repeat(n)],
     ['colons before a long number', (n: number) => `{${':'.repeat(n)}1e400`],
     ['colons after a long key', (n: number) => `{"${'a'.repeat(n / 2)}"${':'.repeat(n / 2)}1e400`],
     ['a long key in many levels', (n: number) => `{"${'a'.repeat(n - 999)}"${':{'.repeat(499)}:1e400`],

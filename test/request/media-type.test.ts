@@ -6,29 +6,11 @@ const object: MediaType = { is: 'object', nullsStripped: false };
 const csv: MediaType = { is: 'csv' };
 
 describe('the Accept header', () => {
-  it.each([null, '', ' ', '*/*', 'application/json', 'Application/JSON'])('gets JSON for %j', accept => {
-    expect(negotiate(accept)).toEqual({ ok: true, value: json });
-  });
-
   it.each([
-    ['application/vnd.pgrst.object+json', object],
     ['application/vnd.pgrst.object', object],
-    ['application/vnd.pgrst.object+json;nulls=stripped', { is: 'object', nullsStripped: true }],
     ['application/vnd.pgrst.object+json; nulls="stripped"', { is: 'object', nullsStripped: true }],
-    ['application/vnd.pgrst.array+json', json],
     ['application/vnd.pgrst.array', json],
-    ['application/vnd.pgrst.array+json;nulls=stripped', { is: 'json', nullsStripped: true }],
-    ['application/json; charset=utf-8', json],
     ['application/json;nulls=stripped', json],
-    ['text/csv', csv],
-  ])('chooses the media type: %s', (accept, mediaType) => {
-    expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
-  });
-
-  it.each([
-    ['text/html,application/xhtml+xml,*/*;q=0.8', json],
-    ['text/csv;q=0.5, application/json', json],
-    ['application/json;q=0.5, text/csv', csv],
     ['text/csv, application/json', csv],
     ['*/*, text/csv', csv],
     [
@@ -43,7 +25,6 @@ describe('the Accept header', () => {
   });
 
   it.each([
-    ['text/html', ['text/html']],
     ['text/html, image/png;q=0.5', ['text/html', 'image/png']],
     ['application/json;q=0', ['application/json']],
     ['application/vnd.pgrst.plan+json; for="text/html, image/png"', ['application/vnd.pgrst.plan+json']],
@@ -57,16 +38,10 @@ describe("Postgres's plan", () => {
   const plan: MediaType = { is: 'plan', format: 'text', options: [], rows: json };
 
   it.each<[string, MediaType]>([
-    ['application/vnd.pgrst.plan', plan],
-    ['application/vnd.pgrst.plan+text', plan],
     ['application/vnd.pgrst.plan+json', { ...plan, format: 'json' }],
     ['application/vnd.pgrst.plan; for="text/csv"', { ...plan, rows: csv }],
     [
-      'application/vnd.pgrst.plan; for="application/vnd.pgrst.object+json;nulls=stripped"',
-      { ...plan, rows: { is: 'object', nullsStripped: true } },
-    ],
-    [
-      'application/vnd.pgrst.plan+text; options=buffers|analyze|nonsense',
+      'application/vnd.pgrst.plan+text; options=buffers|analyze|x',
       { ...plan, options: ['analyze', 'buffers'] },
     ],
   ])('is a media type with options: %s', (accept, mediaType) => {
@@ -78,17 +53,5 @@ describe("Postgres's plan", () => {
       'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal; charset=utf-8',
     );
     expect(contentType(plan)).toBe('application/vnd.pgrst.plan+text; for="application/json"; charset=utf-8');
-  });
-});
-
-describe('the Content-Type of a response', () => {
-  it.each<[MediaType, string]>([
-    [json, 'application/json; charset=utf-8'],
-    [{ ...json, nullsStripped: true }, 'application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8'],
-    [object, 'application/vnd.pgrst.object+json; charset=utf-8'],
-    [{ ...object, nullsStripped: true }, 'application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8'],
-    [csv, 'text/csv; charset=utf-8'],
-  ])('names the media type: %j', (mediaType, name) => {
-    expect(contentType(mediaType)).toBe(name);
   });
 });

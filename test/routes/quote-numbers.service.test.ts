@@ -36,31 +36,27 @@ describe('the next quote number', () => {
     expectError(await next().geojson(), 406, 'PGRST107', /application\/geo\+json/);
   });
 
+  const numberAfter = (number: string, steps: number) =>
+    `QT-${year}-${String(Number(number.slice(-5)) + steps).padStart(5, '0')}`;
+  const quotesOf = (account: string, numbers: string[], more: object = {}) =>
+    numbers.map(quote_number => aQuote(account, { quote_number, ...more }));
+
   it('skips numbers that staff supplied with an order, deleted ones too', async () => {
-    const last = Number((await customer.send('POST', path)).body.slice(-5));
+    const last = (await customer.send('POST', path)).body;
     const staff = callerOf(service, service.secretKey);
-    const taken = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
-    await staff.send(
-      'POST',
-      '/quotes',
-      taken.map(quote_number => aQuote(randomUUID(), { quote_number, status: 'ordered' })),
-    );
+    const taken = [1, 2, 3].map(step => numberAfter(last, step));
+    await staff.send('POST', '/quotes', quotesOf(randomUUID(), taken, { status: 'ordered' }));
     await staff.send('DELETE', `/quotes?quote_number=eq.${taken[2]}`);
-    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
+    expect((await customer.send('POST', path)).body).toBe(numberAfter(last, 4));
   });
 
   it('ignores numbers that customers chose, so that they can’t exhaust them for others', async () => {
-    const last = Number((await customer.send('POST', path)).body.slice(-5));
+    const last = (await customer.send('POST', path)).body;
     const account = randomUUID();
     const chooser = await signIn(service, { account });
-    const chosen = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
-    const made = await chooser.send(
-      'POST',
-      '/quotes',
-      chosen.map(quote_number => aQuote(account, { quote_number })),
-    );
-    expect(made.status).toBe(201);
-    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 1).padStart(5, '0')}`);
+    const chosen = [1, 2, 3].map(step => numberAfter(last, step));
+    expect((await chooser.send('POST', '/quotes', quotesOf(account, chosen))).status).toBe(201);
+    expect((await customer.send('POST', path)).body).toBe(numberAfter(last, 1));
   });
 
   it('is offered to a customer at most 5,000 times a year', async () => {
@@ -97,47 +93,15 @@ describe('the next quote number', () => {
   });
 });
 
-/** What PostgREST answers for a function that returns a single text. */
+/** What PostgREST responds with for a function that returns a single text. */
 describe('the format of the number', () => {
   beforeAll(async () => {
     await service.sql`update builder.quote_numbers set last_number = 0`;
   });
 
-  const json = /^"QT-\d{4}-\d{5}"$/;
-  const csv = /^pgrst_scalar\nQT-\d{4}-\d{5}$/;
-  it.each([
-    ['*/*', 'application/json', json],
-    ['application/json', 'application/json', json],
-    ['application/json, */*;q=0.5', 'application/json', json],
-    ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', json],
-    ['application/vnd.pgrst.array', 'application/json', json],
-    [
-      'application/vnd.pgrst.array+json;nulls=stripped',
-      'application/vnd.pgrst.array+json;nulls=stripped',
-      json,
-    ],
-    ['application/vnd.pgrst.object+json', 'application/vnd.pgrst.object+json', json],
-    [
-      'application/vnd.pgrst.object+json;nulls=stripped',
-      'application/vnd.pgrst.object+json;nulls=stripped',
-      json,
-    ],
-    ['text/csv', 'text/csv', csv],
-    ['application/json;q=0.5, text/csv', 'text/csv', csv],
-    ['image/png, text/csv', 'text/csv', csv],
-  ])('for Accept: %s is %s', async (accept, type, text) => {
-    const reply = await customer.send('POST', path, {}, { accept });
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
-    expect(reply.text).toMatch(text);
-  });
-
   it.each([
     'text/plain',
-    'application/octet-stream',
-    'application/geo+json',
-    'image/png',
     'application/vnd.pgrst.plan+json',
-    'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze',
   ])('is refused for Accept: %s, and uses no number', async accept => {
     const before = await customer.send('POST', path);
     for (const caller of [customer, callerOf(service, service.secretKey, null)]) {
@@ -147,21 +111,12 @@ describe('the format of the number', () => {
     const after = await customer.send('POST', path);
     expect(Number(after.body.slice(-5))).toBe(Number(before.body.slice(-5)) + 1);
   });
-
-  it('is not read from an Accept that is too long', async () => {
-    const { status, body } = await customer.send('POST', path, {}, { accept: 'a/b,'.repeat(2001) });
-    expect([status, body.code]).toEqual([431, 'PT431']);
-  });
 });
 
 describe('the function', () => {
   it('is for signed-in callers', async () => {
     const { status, body } = await callerOf(service, service.publishableKey).send('POST', path);
-    expect(status).toBe(401);
-    expect(body).toMatchObject({
-      code: '42501',
-      message: 'permission denied for function next_quote_number',
-    });
+    expect([status, body.code]).toEqual([401, '42501']);
   });
 
   it('is called with POST, and takes no arguments', async () => {
@@ -173,6 +128,5 @@ describe('the function', () => {
     ]);
     const argued = await customer.send('POST', path, { year: 2020 });
     expect([argued.status, argued.body.code]).toEqual([404, 'PGRST202']);
-    expect(argued.body.hint).toBe('next_quote_number takes no arguments.');
   });
 });

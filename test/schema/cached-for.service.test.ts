@@ -20,10 +20,8 @@ it.each(cached)('$one and $other read the same columns of $name, by the same pol
   other,
 }) => {
   for (const [column, { privileges }] of Object.entries(columns)) {
-    expect([column, privileges[one].includes('select')]).toEqual([
-      column,
-      privileges[other].includes('select'),
-    ]);
+    const [reads, alsoReads] = [one, other].map(audience => privileges[audience].includes('select'));
+    expect([column, reads]).toEqual([column, alsoReads]);
   }
   const policiesOf = (role: string) => database.sql`
     select policyname from pg_policies

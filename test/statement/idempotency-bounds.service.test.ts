@@ -8,11 +8,11 @@ import { representation, signIn } from '../setup/wire.ts';
 const service = useService();
 
 const withKey = (key: string) => ({ 'idempotency-key': key, ...representation });
-const storedFor = async (key: string) =>
-  (
-    await service.sql`select has_body, octet_length(answer::text) as bytes
-    from builder.idempotency_keys where key = ${key}`
-  )[0];
+async function storedFor(key: string) {
+  const [stored] = await service.sql`
+    select has_body, octet_length(answer::text) as bytes from builder.idempotency_keys where key = ${key}`;
+  return stored;
+}
 
 describe('a response that is too large to store', () => {
   it('is sent in full the first time, and then as its status and the key of the written row', async () => {

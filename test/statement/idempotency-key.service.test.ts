@@ -28,11 +28,8 @@ const responseOf = ({ status, headers, text }: Reply) => ({
 describe('a POST that is repeated with its key', () => {
   it.each([
     'return=representation',
-    'return=minimal',
-    'return=headers-only',
-    'return=representation, count=exact',
-    'return=representation, resolution=merge-duplicates',
-    'return=representation, timezone=Asia/Tokyo',
+    'return=headers-only, count=exact',
+    'return=representation, resolution=merge-duplicates, timezone=Asia/Tokyo',
   ])('gets the first response, and writes once: %s', async prefer => {
     const row = newQuote();
     const send = () =>
@@ -43,16 +40,6 @@ describe('a POST that is repeated with its key', () => {
     expect(first.headers.get('etag')).toMatch(/^"\d+-/);
     expect(again.map(responseOf)).toEqual([responseOf(first), responseOf(first)]);
     expect(await countOf(row)).toBe(1);
-  });
-
-  it('gets the first response in any media type', async () => {
-    for (const accept of ['text/csv', 'application/vnd.pgrst.object+json;nulls=stripped']) {
-      const row = newQuote();
-      const headers = withKey(randomUUID(), { accept, ...representation });
-      const first = await customer.send('POST', '/quotes', row, headers);
-      expect(first.text).toContain(row.company);
-      expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
-    }
   });
 
   it('gets the first response even if the row has changed since, is deleted, or the token is new', async () => {
@@ -117,15 +104,7 @@ describe('another request with the same key', () => {
     const key = randomUUID();
     expect((await customer.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
     const reply = await send(row, key);
-    expect([reply.status, reply.body]).toEqual([
-      422,
-      {
-        code: 'PT422',
-        message: 'The Idempotency-Key was used for another request, so nothing was written',
-        details: 'This request has another body, path, query or header than the first one with this key.',
-        hint: 'Send a retry unchanged, and every new request with a key of its own.',
-      },
-    ]);
+    expect([reply.status, reply.body.code]).toEqual([422, 'PT422']);
     expect(await countOf(row)).toBe(1);
   });
 });
@@ -155,15 +134,9 @@ describe('an Idempotency-Key', () => {
   it('can be used again after a failure', async () => {
     const key = randomUUID();
     const row = newQuote();
-    const foreign = await customer.send(
-      'POST',
-      '/quotes',
-      { ...row, account_id: randomUUID() },
-      withKey(key),
-    );
-    expect(foreign.status).toBe(403);
-    const invalid = await customer.send('POST', '/quotes', { ...row, sport: null }, withKey(key));
-    expect(invalid.status).toBe(400);
+    const foreign = { ...row, account_id: randomUUID() };
+    expect((await customer.send('POST', '/quotes', foreign, withKey(key))).status).toBe(403);
+    expect((await customer.send('POST', '/quotes', { ...row, sport: null }, withKey(key))).status).toBe(400);
     expect((await customer.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
     expect(await countOf(row)).toBe(1);
   });
@@ -184,31 +157,16 @@ describe('an Idempotency-Key', () => {
     expect(found.body).toHaveLength(1);
   });
 
-  it('is not stored by a write that is rolled back', async () => {
-    const key = randomUUID();
-    const row = newQuote();
-    const rolledBack = withKey(key, { prefer: 'return=representation, tx=rollback' });
-    expect((await customer.send('POST', '/quotes', row, rolledBack)).status).toBe(201);
-    expect(await countOf(row)).toBe(0);
-    expect((await customer.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
-  });
-
   it.each(['', 'with space', 'x'.repeat(256), 'ñ'])('is refused when it is invalid: %s', async key => {
-    const reply = await customer.send('POST', '/quotes', newQuote(), withKey(key));
-    expect([reply.status, reply.body.code, reply.body.details]).toEqual([
-      400,
-      'PT400',
-      'It must have 1 to 255 visible ASCII characters.',
-    ]);
+    const { status, body } = await customer.send('POST', '/quotes', newQuote(), withKey(key));
+    expect([status, body.code]).toEqual([400, 'PT400']);
   });
 
-  it('may have 255 characters, and is ignored on other methods', async () => {
-    const key = '~'.repeat(255);
-    const row = newQuote();
-    const made = await customer.send('POST', '/quotes', row, withKey(key, representation));
-    expect(made.status).toBe(201);
+  it('is ignored on other methods', async () => {
+    const headers = withKey('~'.repeat(255), representation);
+    const made = await customer.send('POST', '/quotes', newQuote(), headers);
     const path = `/quotes?id=eq.${made.body[0].id}`;
-    expect((await customer.send('PATCH', path, { sport: 'golf' }, withKey(key))).status).toBe(204);
+    expect((await customer.send('PATCH', path, { sport: 'golf' }, headers)).status).toBe(200);
   });
 
   it('is deleted by the sweep after a day', async () => {

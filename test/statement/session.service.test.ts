@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement, settings } from '../../functions/statement/session.ts';
-import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
+import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
@@ -61,31 +61,6 @@ it('an error in a later statement undoes the earlier ones, and leaves the connec
   });
   expect(await sport()).toBe('baseball');
   expect(await send(sessionStatement(customer), countQuotes)).toMatchObject({ ok: true });
-});
-
-it('a rollback at the end undoes the message, and the rows are still returned', async () => {
-  const returning = sql`${change} returning sport`;
-  expect(await send(sessionStatement(customer), returning, keyword('rollback'))).toEqual({
-    ok: true,
-    rows: [{ sport: 'golf' }],
-  });
-  expect(await sport()).toBe('baseball');
-});
-
-it('a statement that takes too long is cancelled', async () => {
-  const quick = sql`select set_config('statement_timeout', '200', true)`;
-  expect(await send(sessionStatement(customer), quick, sql`select pg_sleep(20)`)).toMatchObject({
-    ok: false,
-    error: { is: 'refused', sqlstate: '57014' },
-  });
-});
-
-it('an unreachable database is a failure as data', async () => {
-  const nobody = new Connection('postgres://builder_api@127.0.0.1:1/none');
-  expect(await nobody.send('select 1')).toEqual({
-    ok: false,
-    error: { is: 'unavailable', reason: 'ECONNREFUSED' },
-  });
 });
 
 it('the database’s functions read the settings that a session sets, and no others of a request', async () => {

@@ -72,11 +72,7 @@ describe('a statement', () => {
     ['a version for a list of keys', 'xmin', { query: 'id=in.(1,2)&or=(id.eq.1,code.eq.A)' }],
     ['a version for another row than the one', 'xmin', { query: 'id=not.eq.1' }],
     ['a version for an aggregate', 'xmin', { query: 'select=count()&id=eq.1' }],
-    [
-      'a version for a row that is removed',
-      'xmin',
-      { of: notifications, method: 'DELETE', query: 'id=eq.1' },
-    ],
+    ['a version for a removed row', 'xmin', { of: notifications, method: 'DELETE', query: 'id=eq.1' }],
     [
       'a version for a write that is rolled back',
       'xmin',

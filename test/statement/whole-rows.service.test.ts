@@ -32,14 +32,10 @@ const notesOf = async (path: string) =>
 describe('a whole row with a change', () => {
   it('is written, even with columns that its caller must not write', async () => {
     const { path, row } = await newQuote();
-    const { status, body } = await customer.send(
-      'PATCH',
-      path,
-      { ...row, customer_notes: 'soon' },
-      representation,
-    );
+    const changed = { ...row, customer_notes: 'soon' };
+    const { status, body } = await customer.send('PATCH', path, changed, representation);
     expect(status).toBe(200);
-    expect(body).toEqual([{ ...row, customer_notes: 'soon', updated_at: expect.any(String) }]);
+    expect(body).toEqual([{ ...changed, updated_at: expect.any(String) }]);
     expect(Object.keys(row)).toEqual(expect.arrayContaining(['unit_price', 'expires_at', 'deleted_at']));
   });
 
@@ -47,14 +43,6 @@ describe('a whole row with a change', () => {
     const { path, row } = await newQuote();
     const alike = { unit_price: '41.500', expires_at: '2099-01-01T14:00:00.123456+02:00' };
     expect((await customer.send('PATCH', path, { ...row, ...alike })).status).toBe(204);
-  });
-
-  it('can be a notification, where a customer may write only dismissed', async () => {
-    const sent = await staff.send('POST', '/notifications?select=id', aNotification(account), representation);
-    const path = `/notifications?id=eq.${sent.body[0].id}`;
-    const [row] = (await customer.get(path)).body;
-    const changed = await customer.send('PATCH', path, { ...row, dismissed: true }, representation);
-    expect([changed.status, changed.body]).toEqual([200, [{ ...row, dismissed: true }]]);
   });
 
   it('is compared with the stored row, so editing a priced draft still removes its price', async () => {
@@ -67,31 +55,19 @@ describe('a whole row with a change', () => {
     const { path, row } = await newQuote();
     const body = { ...row, customer_notes: 'cheap', unit_price: 1, total_price: null };
     const reply = await customer.send('PATCH', path, body);
-    expect(reply).toMatchObject({
-      status: 403,
-      body: {
-        code: '42501',
-        message: 'permission denied for columns unit_price, total_price of table quotes',
-        details: 'This caller cannot change them.',
-        hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
-      },
-    });
+    expect([reply.status, reply.body.code]).toEqual([403, '42501']);
     expect(pathsOf(reply)).toEqual(['unit_price', 'total_price']);
     expect(await notesOf(path)).toBeNull();
   });
 
-  it('is refused for several rows if one of them differs, and writes nothing', async () => {
-    const [one, other] = [await newQuote(), await newQuote({ ...priced, unit_price: 2 })];
-    const filter = `/quotes?id=in.(${one.row.id},${other.row.id})`;
-    const change = { unit_price: 41.5, customer_notes: 'x' };
-    expect((await customer.send('PATCH', filter, change)).status).toBe(403);
-    expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, null]);
-  });
-
-  it('is refused with a value that the column cannot hold', async () => {
+  it('is refused with a value that the column cannot hold, or with forbidden columns alone', async () => {
     const { path, row } = await newQuote();
-    const reply = await customer.send('PATCH', path, { ...row, unit_price: 'cheap' });
-    expect([reply.status, reply.body.code]).toEqual([403, '42501']);
+    for (const body of [{ ...row, unit_price: 'cheap' }, { unit_price: 41.5 }]) {
+      expect(await customer.send('PATCH', path, body)).toMatchObject({
+        status: 403,
+        body: { code: '42501' },
+      });
+    }
   });
 });
 
@@ -172,22 +148,9 @@ describe('a whole row that waits for a concurrent write', () => {
     expect([reply?.status, reply && pathsOf(reply)]).toEqual([403, ['unit_price']]);
     expect(await notesOf(path)).toBeNull();
   });
-
-  it('is written if the other transaction is rolled back', async () => {
-    const { path, row } = await newQuote();
-    const reply = await send(path, row, () => {
-      throw new Error('given up');
-    });
-    expect(reply?.status).toBe(204);
-  });
 });
 
 describe('a PATCH by a customer', () => {
-  it('is refused if it has only columns that the customer must not write, even unchanged', async () => {
-    const { path } = await newQuote();
-    expect((await customer.send('PATCH', path, { unit_price: 41.5 })).status).toBe(403);
-  });
-
   it('is refused with a column that the customer must not read, whatever its value', async () => {
     const { path, row } = await newQuote();
     for (const internal_notes of [priced.internal_notes, 'x', null]) {

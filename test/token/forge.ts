@@ -1,5 +1,5 @@
 /** Tokens that no library would create: any header and payload, signed in any way. */
-import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
+import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 export type Part = object | string | Uint8Array;
 export type Signer = (signed: string) => Uint8Array;
@@ -25,24 +25,12 @@ export const rsa =
   signed =>
     sign(`sha${bits}`, Buffer.from(signed), key);
 
-export const rsaPss =
-  (key: KeyObject): Signer =>
-  signed =>
-    sign('sha256', Buffer.from(signed), { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 });
-
 export const ecdsa =
   (key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363', bits = 256): Signer =>
   signed =>
     sign(`sha${bits}`, Buffer.from(signed), { key, dsaEncoding });
 
-export const ed25519 =
-  (key: KeyObject): Signer =>
-  signed =>
-    sign(null, Buffer.from(signed), key);
-
 export const constant =
   (signature: Uint8Array): Signer =>
   () =>
     signature;
-
-export const unsigned: Signer = constant(new Uint8Array());

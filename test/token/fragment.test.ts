@@ -1,7 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { describeFragment } from '../../functions/token/fragment.ts';
-import { verifyToken } from '../../functions/token/token.ts';
 
 const secret = new TextEncoder().encode('a secret of at least thirty-two bytes');
 
@@ -30,33 +29,9 @@ describe.each(['HS256', 'ES256', 'EdDSA', 'RS256'])('a token signed with %s', al
   });
 });
 
-describe('a fragment', () => {
-  it.each([
-    '',
-    'ey',
-    'undefined',
-    'sb_publishable_0123456789',
-    'abc.def',
-    'eyJ!.eyJ',
-    'eyJhbGciOiJIUzI1NiJ9.eyJ.x.y',
-    'eyJhbGciOiJub25lIn0.eyJ.',
-    'eyJhbGciOiJjb25zdHJ1Y3RvciJ9.eyJ.x',
-    'eyJhbGciOlsiSFMyNTYiXX0.eyJ.x',
-    'eyJ.eyJ.x',
-  ])('is not what another text is: %s', text => {
-    expect(describeFragment(text)).toBeUndefined();
-  });
-
-  it('is refused with these words, whether or not its spare bits are set', async () => {
-    const token = await signed('HS256');
-    for (const lost of [1, 2, 3, 4, 5]) {
-      expect(await verifyToken(token.slice(0, -lost), { JWT_SECRET: 'x'.repeat(32) })).toEqual({
-        ok: false,
-        failure: {
-          is: 'credentials refused',
-          message: `The token is truncated: its signature has ${43 - lost} of 43 characters`,
-        },
-      });
-    }
-  });
+it.each([
+  ...['', 'ey', 'undefined', 'sb_publishable_0123456789', 'abc.def', 'eyJ!.eyJ', 'eyJ.eyJ.x'],
+  ...['eyJhbGciOiJIUzI1NiJ9.eyJ.x.y', 'eyJhbGciOiJub25lIn0.eyJ.', 'eyJhbGciOlsiSFMyNTYiXX0.eyJ.x'],
+])('a text that is no token, or of no known algorithm, is no fragment: %s', text => {
+  expect(describeFragment(text)).toBeUndefined();
 });

@@ -60,17 +60,13 @@ describe('before it was ever fetched', () => {
   };
   const failing: [what: string, answer: RequestListener, reason: string][] = [
     ['status 500', answering('sorry', 500), 'JWKS_STATUS_500'],
-    ['status 404', answering({ keys }, 404), 'JWKS_STATUS_404'],
     [
       'a redirect',
       (_, response) => response.writeHead(302, { location: keyServer.url }).end(),
       'JWKS_STATUS_302',
     ],
     ['HTML', answering('<html>Sign in to the hotel Wi-Fi</html>'), 'JWKS_INVALID'],
-    ['nothing', answering(''), 'JWKS_INVALID'],
     ['null', answering('null'), 'JWKS_INVALID'],
-    ['a list', answering(keys), 'JWKS_INVALID'],
-    ['a set of no list', answering({ keys: {} }), 'JWKS_INVALID'],
     ['a set of no objects', answering({ keys: ['ec'] }), 'JWKS_INVALID'],
     ['half of the set', answering(JSON.stringify({ keys }).slice(0, -9)), 'JWKS_INVALID'],
     ['more than anyone can read', huge, 'JWKS_TOO_LARGE'],
@@ -85,16 +81,17 @@ describe('before it was ever fetched', () => {
   ];
   it.each(
     sample(6, failing),
-  )('%s is a 503 in time, and many requests cause few fetches', async (_, answer, reason) => {
+  )('%s is a 503 in time, and many requests cause at most one fetch a second', async (_, answer, reason) => {
     await rest();
     keyServer.answer = answer;
     const asked = keyServer.asked;
     const logged = service.logs.length;
+    const began = Date.now();
     for (const reply of await readAtOnce(10)) {
       expectUnavailable(reply);
     }
-    // One fetch, and more only by requests that have waited a second for it.
-    expect(keyServer.asked - asked).toBeLessThan(10);
+    // A request shares a fetch, or its failure, for a second.
+    expect(keyServer.asked - asked).toBeLessThanOrEqual(1 + (Date.now() - began) / 1000);
     expect(service.logs.slice(logged).join()).toContain(`"reason":"${reason}"`);
     expect(service.logs.slice(logged).join()).not.toContain(keyServer.url);
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
 import { verifyToken } from '../../functions/token/token.ts';
 import { rounds } from '../setup/full-size.ts';
-import { base64url, forge, hmac } from './forge.ts';
+import { forge, hmac } from './forge.ts';
 
 const secret = 'a secret of at least thirty-two bytes';
 const env: Env = { JWT_SECRET: secret };
@@ -37,14 +37,6 @@ it('a token with any character changed, left out or added is refused', async () 
   );
 });
 
-it('tokens whose parts are random texts are refused', async () => {
-  const part = fc.oneof(fc.string(), fc.string().map(base64url), fc.json().map(base64url));
-  await fc.assert(
-    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), parts => expectRefusal(parts.join('.'))),
-    { numRuns: rounds(100, 500) },
-  );
-});
-
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     'HS256',
@@ -62,21 +54,7 @@ const odd = fc.oneof(
 );
 
 it('with a random header, a payload is accepted for HS256 alone', async () => {
-  const names = [
-    'alg',
-    'typ',
-    'cty',
-    'kid',
-    'crit',
-    'b64',
-    'jwk',
-    'jku',
-    'x5c',
-    'x5u',
-    'zip',
-    'enc',
-    '__proto__',
-  ];
+  const names = 'alg typ cty kid crit b64 jwk jku x5c x5u zip enc __proto__'.split(' ');
   const members = fc.array(fc.tuple(fc.constantFrom(...names), odd), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(members, fc.boolean(), async (members, isOurs) => {

@@ -1,7 +1,9 @@
-import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
-import { looksLikeToken, verifyToken } from '../../functions/token/token.ts';
+import { verifyToken } from '../../functions/token/token.ts';
+import { everyone } from '../../schema/everyone.ts';
+import { forge, hmac } from './forge.ts';
 
 const secret = 'a secret of at least thirty-two bytes';
 const env: Env = { JWT_SECRET: secret };
@@ -9,8 +11,6 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const now = () => Math.floor(Date.now() / 1000);
 const sub = 'c0000000-0000-4000-8000-000000000001';
 const account = 'a0000000-0000-4000-8000-000000000001';
-/** The nil uuid, which addresses everyone. */
-const nobody = '00000000-0000-0000-0000-000000000000';
 const user = { role: 'authenticated', sub };
 
 let made = 0;
@@ -21,7 +21,7 @@ const sign = (claims: object, key: string = secret) =>
 
 const refused = (message: string) => ({ ok: false, failure: { is: 'credentials refused', message } });
 const claimsRefused = (message: string) => ({ ok: false, failure: { is: 'claims refused', message } });
-const undecodable = refused("JWT couldn't be decoded or its signature is wrong");
+const isClaim = { ok: false, failure: { is: 'claims refused' } };
 
 afterEach(() => void vi.useRealTimers());
 
@@ -35,19 +35,6 @@ describe('a token signed with the secret', () => {
     });
   });
 
-  it.each([
-    '',
-    'ADMIN',
-    'admin ',
-    'service_role',
-    '__proto__',
-    '\0',
-    '\ud800',
-  ])('does not make its holder staff with app_metadata.role %j, which the database does not see', async role => {
-    const claims = await verifyToken(await sign({ ...user, app_metadata: { role } }), env);
-    expect(JSON.stringify(claims.ok && claims.value)).toBe(JSON.stringify({ ...user, app_metadata: {} }));
-  });
-
   it('is for the same user when its sub is in capitals', async () => {
     const app_metadata = { account_ids: [account.toUpperCase()] };
     const token = await sign({ ...user, sub: sub.toUpperCase(), app_metadata });
@@ -56,12 +43,9 @@ describe('a token signed with the secret', () => {
     });
   });
 
-  it.each([{ role: 'anon' }, { role: 'service_role' }])('may have no user: $role', async claims => {
-    expect(await verifyToken(await sign({ ...claims, sub: 'x' }), env)).toEqual({ ok: true, value: claims });
-  });
-
-  it.each(['anon', 'service_role'])('needs no exp when it is a key: %s', async role => {
-    expect(await verifyToken(await sign({ role, exp: undefined }), env)).toMatchObject({ ok: true });
+  it.each(['anon', 'service_role'])('needs no user and no exp when it is a key: %s', async role => {
+    const token = await sign({ role, sub: 'x', app_metadata: { role: 'admin' }, exp: undefined });
+    expect(await verifyToken(token, env)).toEqual({ ok: true, value: { role } });
   });
 
   it('must have an exp when it has a user', async () => {
@@ -70,28 +54,13 @@ describe('a token signed with the secret', () => {
     );
   });
 
-  it('is refused when it is signed with another secret', async () => {
-    expect(await verifyToken(await sign(user, `${secret}!`), env)).toEqual(undecodable);
-  });
-
-  it('is refused when its claims were changed after signing', async () => {
-    const [header, , signature] = (await sign(user)).split('.');
-    const [, forged] = (await sign({ role: 'service_role' }, 'x'.repeat(32))).split('.');
-    expect(await verifyToken(`${header}.${forged}.${signature}`, env)).toEqual(undecodable);
-  });
-
   it.each([
     [{ exp: -29 }, { ok: true }],
     [{ exp: -30 }, claimsRefused('JWT expired')],
-    [{ exp: -1e300 }, claimsRefused('JWT expired')],
-    [{ exp: 1e300 }, { ok: true }],
-    [{ exp: 0.5 }, { ok: true }],
     [{ nbf: 30 }, { ok: true }],
     [{ nbf: 31 }, claimsRefused('JWT not yet valid')],
-    [{ nbf: -1e300 }, { ok: true }],
     [{ iat: 30 }, { ok: true }],
     [{ iat: 31 }, claimsRefused('JWT issued at future')],
-    [{ iat: -1e300 }, { ok: true }],
   ])('is valid within its times, with a tolerance of 30 s: %j from now', async (times, expected) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const claims = Object.entries(times).map(([name, seconds]) => [name, now() + seconds]);
@@ -102,34 +71,110 @@ describe('a token signed with the secret', () => {
   it.each([
     ['JWT_AUDIENCE', { aud: 'authenticated' }, { ok: true }],
     ['JWT_AUDIENCE', { aud: ['x', 'authenticated'] }, { ok: true }],
-    ['JWT_AUDIENCE', { aud: 'x' }, claimsRefused('JWT aud refused')],
     ['JWT_AUDIENCE', {}, claimsRefused('JWT aud refused')],
     ['JWT_ISSUER', { iss: 'authenticated' }, { ok: true }],
-    ['JWT_ISSUER', { iss: 'x' }, claimsRefused('JWT iss refused')],
     ['JWT_ISSUER', {}, claimsRefused('JWT iss refused')],
   ])('must match %s where it is set: %j', async (setting, claims, expected) => {
     const token = await sign({ ...user, ...claims });
     expect(await verifyToken(token, { ...env, [setting]: 'authenticated' })).toMatchObject(expected);
   });
 
-  it.each<[string, object]>([
-    ['role', { role: 'postgres', sub }],
-    ['role', { role: 'builder_staff', sub }],
-    ['role', { role: ['authenticated'], sub }],
-    ['role', { sub }],
-    ['sub', { role: 'authenticated' }],
-    ['sub', { role: 'authenticated', sub: 'me' }],
-    ['sub', { role: 'authenticated', sub: `${sub}' or true --` }],
-    ['app_metadata', { ...user, app_metadata: 'admin' }],
-    ['app_metadata.role', { ...user, app_metadata: { role: ['admin'] } }],
-    ['app_metadata.account_ids', { ...user, app_metadata: { account_ids: account } }],
-    ['app_metadata.account_ids.1', { ...user, app_metadata: { account_ids: [account, 'all'] } }],
-    ['sub', { ...user, sub: nobody }],
-    ['app_metadata.account_ids.1', { ...user, app_metadata: { account_ids: [account, nobody] } }],
-  ])('is refused for its %s: %j', async (claim, claims) => {
-    expect(await verifyToken(await sign(claims), env)).toEqual(
-      claimsRefused(`The token's ${claim} is missing or invalid`),
-    );
+  it.each(['exp', 'nbf', 'iat'])('is refused when its %s is no number', async name => {
+    for (const value of ['9999999999', null, [9999999999], {}, true]) {
+      expect(await verifyToken(await sign({ ...user, [name]: value }), env)).toMatchObject(isClaim);
+    }
+  });
+
+  it.each(['aud', 'iss'])('is refused when its %s is not exactly the one that is set', async name => {
+    const settings = { ...env, [name === 'aud' ? 'JWT_AUDIENCE' : 'JWT_ISSUER']: 'authenticated' };
+    for (const value of [
+      'Authenticated',
+      'authenticated ',
+      '',
+      null,
+      [],
+      ['x'],
+      {},
+      [['authenticated']],
+      1,
+    ]) {
+      expect(await verifyToken(await sign({ ...user, [name]: value }), settings)).toMatchObject(isClaim);
+    }
+  });
+});
+
+/** Signs claims, or a text after the valid ones, in which a name may occur again. */
+const bearing = (claims: object | string): string => {
+  const valid = JSON.stringify(fresh(user));
+  const payload =
+    typeof claims === 'string' ? `${valid.slice(0, -1)},${claims}}` : fresh({ ...user, ...claims });
+  return forge({ alg: 'HS256' }, payload, hmac(secret));
+};
+const uuidTexts = [
+  ...['', 'me', '*', 'null', '__proto__', `${account} `, `{${account}}`, account.replaceAll('-', '')],
+  ...[`urn:uuid:${account}`, `${account}\n`, `${account}\0`, `${account}' or true --`, everyone],
+];
+const roles = [
+  ...[
+    'postgres',
+    'builder_staff',
+    'builder_api',
+    'supabase_admin',
+    'Authenticated',
+    'authenticated ',
+    'admin',
+  ],
+  ...[
+    '',
+    null,
+    0,
+    true,
+    ['service_role'],
+    { role: 'service_role' },
+    undefined,
+    '__proto__',
+    'authenticated\0',
+  ],
+];
+
+describe('a token with a valid signature', () => {
+  it.each<[claim: string, values: unknown[], claimsOf: (value: unknown) => object]>([
+    ['role', roles, role => ({ role })],
+    ['sub', [...uuidTexts, undefined, null, 1, [account], { sub }], sub => ({ sub })],
+    ['app_metadata', [null, 'admin', 1, true], app_metadata => ({ app_metadata })],
+    ['app_metadata.role', [null, 1, true, ['admin'], {}], role => ({ app_metadata: { role } })],
+    ['app_metadata.account_ids', [null, account, 1, {}], account_ids => ({ app_metadata: { account_ids } })],
+    [
+      'app_metadata.account_ids.1',
+      [...uuidTexts, null, 1, [account], { id: account }],
+      id => ({ app_metadata: { account_ids: [account, id] } }),
+    ],
+  ])('is refused for an invalid %s, which its failure names', async (claim, values, claimsOf) => {
+    for (const value of values) {
+      expect(await verifyToken(bearing(claimsOf(value)), env), String(value)).toEqual(
+        claimsRefused(`The token's ${claim} is missing or invalid`),
+      );
+    }
+  });
+
+  it.each<object | string>([
+    ...['ADMIN', 'admin ', 'admin\0', '\ud800', 'service_role', 'admin,sales', '', '__proto__'].map(role => ({
+      app_metadata: { role },
+    })),
+    { app_metadata: ['admin', { role: 'admin' }] },
+    { app_metadata: { roles: ['admin'], is_admin: true, Role: 'admin' } },
+    { user_metadata: { role: 'admin', account_ids: [account], sub: account } },
+    { account_ids: [account], account_id: account, user_role: 'admin', is_anonymous: true },
+    { APP_METADATA: { role: 'admin' }, 'app_metadata.role': 'admin', 'app_metadata\0': 1 },
+    '"__proto__":{"role":"service_role","app_metadata":{"role":"admin"}}',
+    `"app_metadata":{"__proto__":{"role":"admin","account_ids":["${account}"]}}`,
+    '"app_metadata":{"constructor":{"prototype":{"role":"admin"}}}',
+    '"app_metadata":{"role":"admin"},"app_metadata":{}',
+    `"sub":"${account}","sub":"${sub}"`,
+  ])('makes its holder a plain customer, whatever else it claims: %j', async claims => {
+    const verified = await verifyToken(bearing(claims), env);
+    expect(verified).toMatchObject({ ok: true });
+    expect(JSON.stringify(verified.ok && verified.value)).toBe(JSON.stringify({ ...user, app_metadata: {} }));
   });
 });
 
@@ -149,23 +194,6 @@ describe('a text that is no token of ours', () => {
   it('is refused before it is decoded when it is longer than 8 KB', async () => {
     const token = await sign({ ...user, padding: 'x'.repeat(8192) });
     expect(await verifyToken(token, env)).toEqual(refused('The token is longer than 8192 bytes'));
-  });
-
-  it('is refused without a signature', async () => {
-    const token = new UnsecuredJWT(fresh(user)).encode();
-    expect(await verifyToken(token, env)).toEqual(refused('Wrong or unsupported encoding algorithm'));
-  });
-
-  it.each([
-    ['a.b.c', true],
-    ['a.b.', true],
-    ['a_-.b.c', true],
-    ['sb_publishable_x', false],
-    ['a.b', false],
-    ['a.b.c.d', false],
-    ['a b.c.d', false],
-  ])('is recognised by its form: %s', (text, looks) => {
-    expect(looksLikeToken(text)).toBe(looks);
   });
 });
 
@@ -199,21 +227,13 @@ describe('a token that was accepted', () => {
   });
 });
 
-describe('a secret that anyone could know', () => {
-  it.each([
-    ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
-    [
-      'JWT_SECRET is a public or private key, not a shared secret',
-      '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD',
-    ],
-    [
-      'JWT_SECRET is a public or private key, not a shared secret',
-      '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}',
-    ],
-  ])('verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
-    expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
-      ok: false,
-      failure: { is: 'misconfigured', reason },
-    });
+it.each([
+  ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
+  ['JWT_SECRET is a public or private key, not a shared secret', `-----BEGIN PUBLIC KEY-----\nMFkw${sub}`],
+  ['JWT_SECRET is a public or private key, not a shared secret', `{"crv":"P-256","kty":"EC","x":"${sub}"}`],
+])('a secret that anyone could know verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
+  expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
+    ok: false,
+    failure: { is: 'misconfigured', reason },
   });
 });
