@@ -82,11 +82,13 @@ describe('a binding', () => {
   });
 
   it('that selects columns is sent only these', async () => {
-    const wire = await live.listen({ bindings: [{ ...allQuotes, select: ['id', 'status'] }, allQuotes] });
+    const selections = [['id', 'status'], ['id'], null];
+    const wire = await live.listen({ bindings: selections.map(select => ({ ...allQuotes, select })) });
     const id = await live.insertQuote();
-    const [some, whole] = await wire.received(2);
+    const [some, one, whole] = await wire.received(3);
     expect(some?.ids).toEqual([1]);
     expect(some?.data.record).toEqual({ id, status: 'draft' });
+    expect(one?.data.record).toEqual({ id });
     expect(some?.data.columns).toEqual([
       { name: 'id', type: 'uuid' },
       { name: 'status', type: 'text' },

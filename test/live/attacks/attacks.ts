@@ -149,7 +149,7 @@ const neverRead: Attack = async target => {
 const unreadReplies: Attack = async target => {
   const { token } = await target.customer();
   return async () => {
-    const sockets = await target.openAll(100, addressOf);
+    const sockets = await target.openAll(100, () => addressOf(0));
     await Promise.all(sockets.map(socket => target.join(socket, 'x', [], token)));
     for (const { socket } of sockets) {
       socket.pause();

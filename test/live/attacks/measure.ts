@@ -1,6 +1,9 @@
 /** Runs an attack on a service of its own, and measures what a bystander and workerd's memory notice of it. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import WebSocket from 'ws';
+import { loopback, tryPort } from '../../../functions/local/port.ts';
 import { childrenNamed, forgetPeak, memoryOf } from '../../costs/processes.ts';
 import { startService } from '../../setup/service.ts';
 import { startBystander } from './bystander.ts';
@@ -21,14 +24,18 @@ export async function expectUnharmed(
   rateLimits?: Record<string, number>,
 ): Promise<Record<string, number>> {
   const others = childrenNamed('workerd');
-  const service = await startService(rateLimits ? { rateLimits } : {});
+  // With a port of its own it is no service that other files use too.
+  const inspectorPort = (await tryPort(0)) ?? 0;
+  const service = await startService({ inspectorPort, ...(rateLimits && { rateLimits }) });
   const [worker = 0] = childrenNamed('workerd').filter(pid => !others.includes(pid));
+  expect(worker).toBeGreaterThan(0);
   const target = new Target(service);
   // Everything has been used once before it is measured.
   await (await startBystander(service, worker))();
   const begin = await attack?.(target);
   const stop = await startBystander(service, worker);
   try {
+    await collectGarbage(inspectorPort);
     forgetPeak(worker);
     const before = memoryOf(worker)?.now ?? 0;
     await begin?.();
@@ -48,4 +55,13 @@ export async function expectUnharmed(
     await stop();
     await service.stop();
   }
+}
+
+/** Asks V8's inspector, without which nothing is collected while nothing happens. workerd answers late or never. */
+async function collectGarbage(inspectorPort: number): Promise<void> {
+  const inspector = new WebSocket(`ws://${loopback}:${inspectorPort}/core:user:all`);
+  await once(inspector, 'open');
+  inspector.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }));
+  await sleep(500);
+  inspector.close();
 }
