@@ -2,7 +2,7 @@
  * An open quote of the staff on the page `/demo`, in a real browser.
  * @module-tag chromium
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findings, show, views } from '../setup/axe.ts';
 import { use } from '../setup/use.ts';
 import { startDemo } from './demo.ts';
@@ -130,13 +130,31 @@ describe('a price', () => {
 
   it('is not set for a version that was not read', async () => {
     const { page } = demo.tab;
+    const reads: Promise<void>[] = [];
+    let isChanged = false;
+    onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+    // Nothing is read any more once the quote has changed, which it does while the offer is sent.
+    await page.route(/select=.*customization/, async route => {
+      if (isChanged) {
+        return route.abort();
+      }
+      const answered = route.fetch().then(response => route.fulfill({ response }));
+      reads.push(answered);
+      await answered;
+    });
+    await page.route(/quotes\?/, async route => {
+      if (route.request().method() === 'PATCH') {
+        await Promise.all(reads);
+        isChanged = true;
+        await demo.service.sql`update builder.quotes set roster_count = 4 where id = ${id}`;
+      }
+      await route.fallback();
+    });
     const id = await open({});
     await fill('unit_price', '20');
-    await page.route(/select=.*customization/, route => route.abort());
-    await demo.service.sql`update builder.quotes set roster_count = 4 where id = ${id}`;
     await demo.press('Send the offer');
     await demo.shows('.desk-form .notice', /was changed elsewhere/);
-    await page.unroute(/select=.*customization/);
+    isChanged = false;
     await demo.shows('.desk-form .notice', /3 players became 4 players/);
     expect([await typed('unit_price'), (await read(id))?.['status']]).toEqual(['20', 'submitted']);
   });
