@@ -47,7 +47,7 @@ export function loggedOf(failure: Failure): { code: string; reason?: string } {
   if (unset) {
     return { code, reason: nameUnset(unset) };
   }
-  if (failure.is === 'credentials refused') {
+  if (failure.is === 'credentials refused' || failure.is === 'claims refused') {
     return { code, reason: failure.message };
   }
   return 'reason' in failure ? { code, reason: failure.reason } : { code };

@@ -37,7 +37,10 @@ export async function serveDemoFiles(previews: string): Promise<DemoFiles> {
 
 /** Returns a server, or nothing when the port is in use. */
 async function listen(port: number, previews: string): Promise<Server | undefined> {
-  const server = createServer((request, response) => void answer(request, response, previews));
+  const server = createServer((request, response) => {
+    // An upload that breaks off, or a folder that can't be written, ends only its own request.
+    answer(request, response, previews).catch(() => response.destroy());
+  });
   try {
     await once(server.listen(port, loopback), 'listening');
     return server;

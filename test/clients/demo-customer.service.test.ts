@@ -206,6 +206,40 @@ describe('the bell', () => {
   });
 });
 
+describe('a quote that is given up', () => {
+  const open = async (status: string): Promise<string> => {
+    const id = await demo.insert({ status });
+    await page().goto(`${demo.service.url}/demo#customer?quote=${id}`);
+    await page().reload();
+    return id;
+  };
+  const stateOf = async (id: string) => {
+    const [row] = await demo.service.sql`select status, deleted_at from builder.quotes where id = ${id}`;
+    return row?.['deleted_at'] ? 'deleted' : row?.['status'];
+  };
+
+  it('is withdrawn to edit it', async () => {
+    const id = await open('submitted');
+    await demo.press('Withdraw to edit');
+    await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
+    expect(await stateOf(id)).toBe('draft');
+  });
+
+  it.each([
+    ['submitted', 'Cancel the quote', 'Keep it', 'cancelled'],
+    ['draft', 'Delete', 'Cancel', 'deleted'],
+  ])('that is %s ends by "%s", after a question', async (status, action, dismiss, end) => {
+    const id = await open(status);
+    const dialog = page().getByRole('dialog');
+    await page().locator('.action-bar > button').click();
+    await dialog.getByRole('button', { name: dismiss, exact: true }).click();
+    expect(await stateOf(id)).toBe(status);
+    await page().locator('.action-bar > button').click();
+    await dialog.getByRole('button', { name: action, exact: true }).click();
+    await expect.poll(() => stateOf(id)).toBe(end);
+  });
+});
+
 it('logs no error in the browser, and asks nobody else', () => {
   expect(demo.tab.problems).toEqual([]);
   expect(foreignHosts(demo.tab)).toEqual([]);

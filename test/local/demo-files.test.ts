@@ -39,6 +39,17 @@ describe('an uploaded preview', () => {
     expect(await put(path, body, headers)).toBe(status);
   });
 
+  it('that breaks off stores nothing, and the others are still served', async () => {
+    const cut = `${randomUUID()}-back.jpg`;
+    const headers = { ...type, 'content-length': '100' };
+    await new Promise<void>(resolve => {
+      const upload = request(urlOf(cut), { method: 'PUT', headers }).on('error', () => {});
+      upload.on('close', resolve).write('x', () => upload.destroy());
+    });
+    expect((await fetch(urlOf(cut))).status).toBe(404);
+    expect(await put(name, 'three')).toBe(204);
+  });
+
   it('is refused for a page whose host name leads to this machine', async () => {
     const status = new Promise(resolve => {
       const headers = { ...type, host: 'rebound.example' };

@@ -46,6 +46,15 @@ it('logs a health check that fails, with its reason, and no other', async () => 
   expect(service.logs.join()).not.toContain('"/health"');
 });
 
+it('logs why claims are refused: a token that has expired', async () => {
+  const token = await service.token({ account: randomUUID(), claims: { exp: 1 } });
+  const line = await lineOf('/rest/v1/quotes', {
+    apikey: service.publishableKey,
+    authorization: `Bearer ${token}`,
+  });
+  expect(line).toContain('"code":"PGRST303","reason":"JWT expired"');
+});
+
 it.each([
   ['an unknown key', 'sb_secret_unknown', '', 'The apikey is not a key of this service'],
   ['another secret', '', 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', 'signature'],

@@ -6,7 +6,6 @@ export interface ServiceError {
   message: string;
   code?: string;
   details?: string | null;
-  hint?: string | null;
 }
 
 export interface Problem {
@@ -24,11 +23,7 @@ export function problemOf(error: ServiceError): Problem {
   return { sentence: sentenceOf(error, issues, isConflict), issues, isConflict };
 }
 
-function sentenceOf(
-  { message, code, details, hint }: ServiceError,
-  issues: Issue[],
-  isConflict: boolean,
-): string {
+function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], isConflict: boolean): string {
   if (!code) {
     return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
   }
@@ -40,5 +35,6 @@ function sentenceOf(
   if (isConflict) {
     return 'This quote was changed elsewhere since you opened it.';
   }
-  return [message, details, hint].filter(Boolean).join(' ');
+  // The hint is for developers.
+  return [message.replace(/\.$/, ''), details].filter(Boolean).join('. ');
 }
