@@ -25,10 +25,11 @@ export function difference(request: FuzzRequest, response: FuzzResponse, expecte
 const volatileHeaders = /^(?:etag|date|x-request-id|server-timing|content-length|connection|keep-alive)$/;
 
 /** A response without the parts that always differ: times, random ids, transaction ids, and an order nobody asked for. */
-function comparable({ status, headers, text }: FuzzResponse, request: FuzzRequest): string {
+function comparable(response: FuzzResponse, request: FuzzRequest): string {
+  const { status, headers, text } = response;
   const stable = Object.entries(headers).filter(([name]) => !volatileHeaders.test(name));
   return (
-    `${status} ${JSON.stringify(stable)} ${/[?&]order=/.test(request.path) ? text : unordered(text, isPart(request))}`
+    `${status} ${JSON.stringify(stable)} ${/[?&]order=/.test(request.path) ? text : unordered(response, isPart(request))}`
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, id =>
         /^(..)\1{3}-0000/.test(id) ? id : 'an id',
       )
@@ -46,15 +47,19 @@ const isPart = ({ path, headers }: FuzzRequest): boolean =>
  * Postgres returns an unordered page as it finds the rows, which depends on how many there are: of a part only the number of
  * rows is comparable.
  */
-function unordered(text: string, part: boolean): string {
+function unordered({ headers, text }: FuzzResponse, part: boolean): string {
+  const rows = headers['content-type']?.startsWith('text/csv') ? linesOf(text) : elementsOf(text);
+  return rows === undefined ? text : part ? `${rows.length} rows` : rows.sort().join();
+}
+
+/** Returns the lines of CSV; an end of line in quotes ends none. */
+const linesOf = (text: string): string[] => text.match(/(?:"(?:[^"]|"")*"|[^"\n])+/g) ?? [];
+
+function elementsOf(text: string): string[] | undefined {
   try {
-    const rows: unknown = JSON.parse(text);
-    if (!Array.isArray(rows)) {
-      return text;
-    }
-    const texts = rows.map(row => JSON.stringify(row)).sort();
-    return part ? `${texts.length} rows` : texts.join();
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.map(row => JSON.stringify(row)) : undefined;
   } catch {
-    return text;
+    return undefined;
   }
 }
