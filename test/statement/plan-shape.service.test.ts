@@ -3,7 +3,7 @@
  * as prepared statements. Checks plans, not times.
  */
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import type { Method } from '../../functions/request/request.ts';
 import { argumentsOf, inlined, shapeOf } from '../../functions/statement/render.ts';
@@ -43,12 +43,16 @@ beforeAll(async () => {
     select 'x', 'G-' || n, 'https://x.test', 'svg' from generate_series(1, 5000) n`);
   // As autovacuum does. An index alone can be read only where all rows of a page are known to be visible to all: not
   // those that are newer than a snapshot which autovacuum itself holds meanwhile.
-  await expect.poll(async () => {
-    await connection`vacuum analyze builder.quotes, builder.notifications, builder.graphics`;
-    return connection`
+  await vi.waitFor(
+    async () => {
+      await connection`vacuum analyze builder.quotes, builder.notifications, builder.graphics`;
+      const unseen = await connection`
       select relname from pg_class where relnamespace = 'builder'::regnamespace
         and relname in ('quotes', 'notifications', 'graphics') and relallvisible < relpages`;
-  }, { timeout: 60_000, interval: 500 }).toEqual([]);
+      expect(unseen).toEqual([]);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
 });
 afterAll(async () => {
   await connection.end();
