@@ -1,4 +1,8 @@
-/** Many connections, slow connections, and what the worker caches for each caller. */
+/**
+ * Many connections, slow connections, and what the worker caches for each caller.
+ *
+ * @module-tag full
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

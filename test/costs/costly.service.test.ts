@@ -1,4 +1,8 @@
-/** Thousands of random requests that are built to be expensive. `npm run fuzz -- --costly` sends more; a seed repeats a run. */
+/**
+ * Thousands of random requests that are built to be expensive. `npm run fuzz -- --costly` sends more; a seed repeats a run.
+ *
+ * @module-tag full
+ */
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { costlyRequest, shown } from '../fuzz/costly.ts';

@@ -1,4 +1,8 @@
-/** What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has. */
+/**
+ * What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { preparedLimits } from '../../functions/database/prepared-statements.ts';

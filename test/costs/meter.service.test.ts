@@ -1,4 +1,8 @@
-/** The meter measures: one that measured nothing would find every request cheap. */
+/**
+ * The meter measures: one that measured nothing would find every request cheap.
+ *
+ * @module-tag full
+ */
 import postgres from 'postgres';
 import { expect, it } from 'vitest';
 import { useTarget } from './target.ts';

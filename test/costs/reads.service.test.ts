@@ -1,4 +1,8 @@
-/** Reads whose cost is out of proportion to their result: of large rows, by long patterns, casts and searches for words. */
+/**
+ * Reads whose cost is out of proportion to their result: of large rows, by long patterns, casts and searches for words.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { rounds, sample } from '../setup/full-size.ts';

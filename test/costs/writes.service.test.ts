@@ -1,4 +1,8 @@
-/** Bodies that are expensive to read, to check or to store, and writes that return much. */
+/**
+ * Bodies that are expensive to read, to check or to store, and writes that return much.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';

@@ -1,4 +1,8 @@
-/** Connections to Postgres that run out, stall, go silent, or close with a request in flight. */
+/**
+ * Connections to Postgres that run out, stall, go silent, or close with a request in flight.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';

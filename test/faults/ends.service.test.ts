@@ -1,4 +1,8 @@
-/** However a connection ends, it is noticed at once: over the pool, with a connection for each request, over Hyperdrive. */
+/**
+ * However a connection ends, it is noticed at once: over the pool, with a connection for each request, over Hyperdrive.
+ *
+ * @module-tag full
+ */
 import { describe, expect, it } from 'vitest';
 import { eachTime, sample } from '../setup/full-size.ts';
 import { postgresPort, type Service } from '../setup/service.ts';

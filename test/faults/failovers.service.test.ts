@@ -1,4 +1,8 @@
-/** The address of the database leads to another server, or the server there has become read-only. */
+/**
+ * The address of the database leads to another server, or the server there has become read-only.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { eachTime, sample } from '../setup/full-size.ts';

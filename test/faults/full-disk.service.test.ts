@@ -1,5 +1,7 @@
 /**
  * A full disk of the database (SQLSTATE 53100). A trigger raises what Postgres raises where a file can't grow.
+ *
+ * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';

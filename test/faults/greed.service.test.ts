@@ -1,4 +1,8 @@
-/** One caller with excessive load does not affect the others. */
+/**
+ * One caller with excessive load does not affect the others.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,8 @@
-/** Connections between pages and the service that end, freeze or fall silent, and workerd that is killed. */
+/**
+ * Connections between pages and the service that end, freeze or fall silent, and workerd that is killed.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';

@@ -1,4 +1,8 @@
-/** Pages while Postgres terminates backends, or crashes and assigns transaction numbers again. */
+/**
+ * Pages while Postgres terminates backends, or crashes and assigns transaction numbers again.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';

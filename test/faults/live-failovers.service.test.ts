@@ -1,4 +1,8 @@
-/** Pages while the database fails over to its standby, which has every commit or lacks the latest. */
+/**
+ * Pages while the database fails over to its standby, which has every commit or lacks the latest.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';

@@ -1,4 +1,8 @@
-/** Writes of every kind: each commit arrives, and nothing that was rolled back does. */
+/**
+ * Writes of every kind: each commit arrives, and nothing that was rolled back does.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';

@@ -1,4 +1,8 @@
-/** Postgres, or a PgBouncer before it, is stopped under load and started again. */
+/**
+ * Postgres, or a PgBouncer before it, is stopped under load and started again.
+ *
+ * @module-tag full
+ */
 import { describe, it } from 'vitest';
 import { eachTime, sample } from '../setup/full-size.ts';
 import { use } from '../setup/use.ts';

@@ -1,4 +1,8 @@
-/** Connections with TLS: their ends are noticed, during the handshake too, and a certificate that is not trusted is named. */
+/**
+ * Connections with TLS: their ends are noticed, during the handshake too, and a certificate that is not trusted is named.
+ *
+ * @module-tag full
+ */
 import { describe, expect, it } from 'vitest';
 import { copyCertificate } from '../setup/certificate.ts';
 import { createDatabase } from '../setup/database.ts';

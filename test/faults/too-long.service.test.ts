@@ -1,4 +1,8 @@
-/** Requests that would never end: a held lock, an endless query, a body that does not arrive. */
+/**
+ * Requests that would never end: a held lock, an endless query, a body that does not arrive.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';

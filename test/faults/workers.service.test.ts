@@ -1,4 +1,8 @@
-/** Workers and databases that end while e-mail is sent, or while rows are written. */
+/**
+ * Workers and databases that end while e-mail is sent, or while rows are written.
+ *
+ * @module-tag full
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';

@@ -1,4 +1,8 @@
-/** `npm start` that is stopped and started again while pages listen to it, and workerd that ends under it. */
+/**
+ * `npm start` that is stopped and started again while pages listen to it, and workerd that ends under it.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Redocly and Spectral find nothing in the documents. They take longer to load than all unit tests, so they run later. */
+/**
+ * Redocly and Spectral find nothing in the documents. They take longer to load than all unit tests, so they run later.
+ *
+ * @module-tag full
+ */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';

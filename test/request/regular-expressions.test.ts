@@ -1,4 +1,8 @@
-/** Every regular expression in the workers runs in linear time, whatever the text. */
+/**
+ * Every regular expression in the workers runs in linear time, whatever the text.
+ *
+ * @module-tag full
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

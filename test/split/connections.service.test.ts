@@ -1,4 +1,8 @@
-/** Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers. */
+/**
+ * Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';

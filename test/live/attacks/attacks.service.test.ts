@@ -1,4 +1,8 @@
-/** While somebody attacks, others notice nothing, and workerd's memory grows little. */
+/**
+ * While somebody attacks, others notice nothing, and workerd's memory grows little.
+ *
+ * @module-tag full
+ */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../functions/common/limits.ts';
 import { sample } from '../../setup/full-size.ts';

@@ -1,4 +1,8 @@
-/** An office is no attacker: nobody else notices, and all of its pages are back soon. */
+/**
+ * An office is no attacker: nobody else notices, and all of its pages are back soon.
+ *
+ * @module-tag full
+ */
 import { describe, expect, it } from 'vitest';
 import { crowds } from './crowds.ts';
 import { expectUnharmed } from './measure.ts';
