@@ -24,13 +24,14 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // A tag that says `skip: false` would undo another tag's `skip: true`.
     tags: [
       ...Object.entries(programs).map(([name, { title }]) => ({
         name,
         description: `drives ${title}`,
-        skip: missing.some(tag => tag === name),
+        ...(missing.some(tag => tag === name) && { skip: true }),
       })),
-      { name: 'full', description: 'runs only at full size', skip: !isFullSize },
+      { name: 'full', description: 'runs only at full size', ...(!isFullSize && { skip: true }) },
     ],
     projects: [
       {

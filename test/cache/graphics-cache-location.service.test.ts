@@ -1,6 +1,8 @@
 /**
  * Isolates of one Cloudflare location share cached responses of the graphics library. Here two isolates run one
  * after the other, over one cache: the second is in a process of its own with empty memory.
+ *
+ * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,8 @@
-/** Where other programs use the machine, workerd runs for moments only: slow is not lost. */
+/**
+ * Where other programs use the machine, workerd runs for moments only: slow is not lost.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';

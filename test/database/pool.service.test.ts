@@ -1,4 +1,8 @@
-/** The pool under load and after idle times: every request gets its own response. */
+/**
+ * The pool under load and after idle times: every request gets its own response.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

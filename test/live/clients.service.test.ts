@@ -1,4 +1,8 @@
-/** Clients: realtime-js of each kind, and Refine. A browser listens in test/clients/demo*. */
+/**
+ * Clients: realtime-js of each kind, and Refine. A browser listens in test/clients/demo*.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { liveProvider } from '@refinedev/supabase';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,8 @@
-/** Channels that are joined, left and given new tokens at random, while rows are written and backends are terminated. */
+/**
+ * Channels that are joined, left and given new tokens at random, while rows are written and backends are terminated.
+ *
+ * @module-tag full
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';

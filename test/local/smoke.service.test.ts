@@ -1,4 +1,8 @@
-/** `npm run smoke` says of a deployment whether it works. */
+/**
+ * `npm run smoke` says of a deployment whether it works.
+ *
+ * @module-tag full
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

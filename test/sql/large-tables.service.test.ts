@@ -1,4 +1,8 @@
-/** Migrating a database with a million quotes as sql/README.md says, while callers write. */
+/**
+ * Migrating a database with a million quotes as sql/README.md says, while callers write.
+ *
+ * @module-tag full
+ */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,4 +1,8 @@
-/** Migrating leaves no role that logs in without a password, and `npm run migrate` says what it did about them. */
+/**
+ * Migrating leaves no role that logs in without a password, and `npm run migrate` says what it did about them.
+ *
+ * @module-tag full
+ */
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,8 @@
-/** Migrating a database that has rows and is in use, and migrations that fail. */
+/**
+ * Migrating a database that has rows and is in use, and migrations that fail.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
