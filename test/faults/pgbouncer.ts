@@ -19,6 +19,7 @@ export interface PgBouncer {
 }
 
 const usualSettings: PgBouncerOptions['settings'] = {
+  auth_type: 'scram-sha-256',
   // The pool's ten connections, and one for each concurrent request of the tests.
   default_pool_size: 30,
   max_client_conn: 200,
@@ -67,7 +68,6 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
     `listen_addr = ${loopback}`,
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    'auth_type = scram-sha-256',
     `auth_file = ${users}`,
     `pool_mode = ${mode}`,
     ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
