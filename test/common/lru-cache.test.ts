@@ -33,9 +33,9 @@ it('replaces a value with its size, and does not keep an entry that is too large
     ['a', 9],
     ['a', 1],
     ['b', 9],
-    ['c', 11],
   ]);
-  expect(kept(cache, 'abc')).toBe('ab');
+  expect(kept(cache, 'ab')).toBe('ab');
+  expect(filled(10, [['a', 11]]).size).toBe(0);
 });
 
 it('returns a value until it expires', () => {
