@@ -32,6 +32,11 @@ describe('the response to a read', () => {
     });
   });
 
+  it('has no body for no rows of CSV', () => {
+    const request = { query: byKey, headers: { accept: 'text/csv' } };
+    expect(responseTo(request, { page_total: '0' })).toMatchObject({ body: '' });
+  });
+
   it('names the preferences that its method takes', () => {
     const values = 'missing=default, return=minimal, count=exact, tx=commit, handling=strict, max-affected=5';
     const appliedTo = (request: Partial<TestRequest>) =>
