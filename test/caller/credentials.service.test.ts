@@ -23,11 +23,12 @@ describe('a key in apikey alone', () => {
   it.each([
     'Bearer',
     'Bearer undefined',
-    'Bearer a b',
-    'Bearer a, Bearer b',
+    'Bearer <key> b',
+    'Bearer <key>, Bearer <key>',
     'Basic dXNlcjpwYXNz',
-  ])('does not count when Authorization is there and is none: %j', async authorization => {
+  ])('does not count when Authorization is there and is none: %j', async written => {
     for (const key of [service.publishableKey, service.secretKey]) {
+      const authorization = written.replaceAll('<key>', key);
       const { status, body, headers } = await alone(key).get('/graphics', { authorization });
       expect([status, body.code]).toEqual([401, 'PGRST301']);
       expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
