@@ -88,13 +88,4 @@ describe('the README files', () => {
     }
     expect([...reached].sort()).toEqual(readmes.map(({ path }) => path).sort());
   });
-
-  it('repeat no long line of each other', () => {
-    const lines = readmes.flatMap(({ prose }) => prose.split('\n').filter(line => line.length > 60));
-    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
-  });
-
-  it('begin with one of at most 130 lines', () => {
-    expect(readmes[0]?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
-  });
 });

@@ -133,11 +133,6 @@ it('the schema imports nothing from functions', () => {
   expect(violations(ofSchema, ({ from }) => from.startsWith('functions'))).toEqual([]);
 });
 
-it('no worker imports what runs on the developer’s machine', () => {
-  const isWorkers = ({ path }: SourceFile) => !path.startsWith('functions/local/');
-  expect(violations(isWorkers, ({ from }) => from.startsWith('functions/local/'))).toEqual([]);
-});
-
 it('the driver of the database is imported in one file of the workers', () => {
   const importers = pathsWhere(({ imports }) => imports.some(({ from }) => from === 'postgres'));
   expect(importers).toEqual(['functions/database/connection.ts']);

@@ -100,8 +100,9 @@ describe.each(everyEnv)('the worker %s', env => {
   });
 });
 
-it('wrangler.toml has an env for each worker and no other', () => {
+it('wrangler.toml has an env for each worker and no other, and those with objects are deployed first', () => {
   expect(Object.keys(readWranglerConfig().env).sort()).toEqual([...everyEnv].sort());
+  expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
 });
 
 it.each(collections)('functions/$name.ts is the app of its collection', ({ name }) => {
@@ -112,8 +113,4 @@ import { createApp } from './app/app.ts';
 export default createApp(${name});
 `,
   );
-});
-
-it('the workers with objects are deployed before those that are bound to them', () => {
-  expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
 });

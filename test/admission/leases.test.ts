@@ -2,30 +2,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Lease, Leases } from '../../functions/admission/leases.ts';
 
-let leases: Leases;
-beforeEach(() => {
-  leases = new Leases({ ofAll: 100, ofCaller: 60 }, 1000);
-});
-
-const take = (owner: string, amount: number, now = 0): Lease => {
-  const lease = leases.take(owner, amount, now);
-  if (typeof lease === 'string') throw new Error(lease);
-  return lease;
-};
-
-describe('a lease', () => {
-  it('expires when a dropped request does not release it', () => {
-    take('a', 60, 0);
-    expect(leases.take('a', 60, 999)).toBe('share');
-    take('a', 60, 1000);
-  });
-
-  it('may exceed a limit when it is the only one, or it would never be granted', () => {
-    take('a', 500);
-    expect(leases.take('b', 1, 0)).toBe('full');
-  });
-});
-
 describe('leases that are taken, resized and released in any order, while time passes', () => {
   const term = 10;
   const bounds = { ofAll: 60, ofCaller: 30 };
@@ -79,16 +55,15 @@ describe('leases that are taken, resized and released in any order, while time p
 });
 
 describe('acquiring a lease', () => {
+  let leases: Leases;
   beforeEach(() => {
     vi.useFakeTimers();
     leases = new Leases({ ofAll: 100, ofCaller: 60 }, 60_000);
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   it('succeeds when another is released', async () => {
-    const lease = take('a', 60, Date.now());
+    const lease = leases.take('a', 60, Date.now()) as Lease;
     const waiting = leases.acquire('a', 60, 'FULL');
     leases.release(lease);
     await vi.runAllTimersAsync();
@@ -96,8 +71,8 @@ describe('acquiring a lease', () => {
   });
 
   it('fails after a timeout, with the limit that prevented it', async () => {
-    take('a', 60, Date.now());
-    take('b', 40, Date.now());
+    leases.take('a', 60, Date.now());
+    leases.take('b', 40, Date.now());
     const waiting = Promise.all([leases.acquire('a', 1, 'FULL'), leases.acquire('c', 1, 'FULL')]);
     await vi.runAllTimersAsync();
     expect(await waiting).toEqual([

@@ -1,73 +1,22 @@
 /** The response cache of the graphics library: who gets a cached response, which one, and for how long. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { untilBlocked } from '../setup/locks.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
-import { type Caller, callerOf, representation, secondsLeft, signIn } from '../setup/wire.ts';
-
-interface Open {
-  service: Service;
-  anon: Caller;
-  customer: Caller;
-  other: Caller;
-  staff: Caller;
-}
-
-async function open(seconds: string): Promise<Open> {
-  const service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: seconds } });
-  return {
-    service,
-    anon: callerOf(service, service.publishableKey),
-    customer: await signIn(service, { account: randomUUID() }),
-    other: await signIn(service, { account: randomUUID() }),
-    staff: await signIn(service, { account: randomUUID(), staff: true }),
-  };
-}
+import { use } from '../setup/use.ts';
+import { type Caller, representation, secondsLeft, signIn } from '../setup/wire.ts';
+import { openLibrary } from './library.ts';
 
 async function addGraphic(staff: Caller, more: object = {}): Promise<string> {
   const { body } = await staff.send('POST', '/graphics', aGraphic(more), representation);
   return body[0].id;
 }
 
-describe('a response of the graphics library', () => {
-  let deployment: Open;
-  beforeAll(async () => {
-    deployment = await open('3600');
-    await addGraphic(deployment.staff);
-  });
-  afterAll(() => deployment.service.stop());
+describe('a response', () => {
+  const deployment = use(() => openLibrary(3600), 'stop');
 
-  it('is shared by all with the publishable key, alone or in both headers, and never with the secret key', async () => {
-    const { service, anon, staff } = deployment;
-    const path = `/graphics?select=id&name=neq.${randomUUID()}`;
-    const shared = await anon.get(path);
-    await addGraphic(staff, { is_active: false });
-    await addGraphic(staff);
-    expect((await callerOf(service, service.publishableKey, null).get(path)).text).toBe(shared.text);
-    const secret = await callerOf(service, service.secretKey, null).get(path);
-    expect(secret.body).toHaveLength(shared.body.length + 2);
-    expect(secret.headers.get('cache-control')).toBe('private, no-store');
-  });
-
-  it('is not cached when it is an error', async () => {
-    const accept = 'application/vnd.pgrst.object+json';
-    const read = () => deployment.anon.get('/graphics?code=eq.LATER', { accept });
-    const before = await read();
-    await addGraphic(deployment.staff, { code: 'LATER' });
-    expect([before.status, before.headers.get('cache-control')]).toEqual([406, 'private, no-store']);
-    expect((await read()).status).toBe(200);
-  });
-});
-
-describe('for different callers', () => {
-  let deployment: Open;
-  beforeAll(async () => {
-    deployment = await open('3600');
-  });
-  afterAll(() => deployment.service.stop());
-
-  it('staff’s responses are never shared with others, nor theirs with staff, in any order of requests', async () => {
+  it('to staff is never shared with others, nor theirs with staff, in any order of requests', async () => {
     await addGraphic(deployment.staff, { name: 'seen' });
     await addGraphic(deployment.staff, { name: 'hidden', is_active: false });
     const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];
@@ -87,26 +36,58 @@ describe('for different callers', () => {
     }
   });
 
-  it('quotes and notifications are never cached', async () => {
-    const mine = randomUUID();
-    const theirs = randomUUID();
-    const callers = await Promise.all([mine, theirs].map(account => signIn(deployment.service, { account })));
-    for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
-      for (const [index, account] of [mine, theirs].entries()) {
-        const before = await callers[index]?.get(path);
-        const headers = ['cache-control', 'etag'].map(name => before?.headers.get(name));
-        expect([before?.body, ...headers]).toEqual([[], 'private, no-store', null]);
-        const row = path.startsWith('/quotes') ? aQuote(account) : aNotification(account);
-        await deployment.staff.send('POST', path.split('?')[0] ?? '', row);
-        expect((await callers[index]?.get(path))?.body).toEqual([{ account_id: account }]);
-      }
+  it('is not cached when it is an error', async () => {
+    const accept = 'application/vnd.pgrst.object+json';
+    const read = () => deployment.anon.get('/graphics?code=eq.LATER', { accept });
+    const before = await read();
+    await addGraphic(deployment.staff, { code: 'LATER' });
+    expect([before.status, before.headers.get('cache-control')]).toEqual([406, 'private, no-store']);
+    expect((await read()).status).toBe(200);
+  });
+
+  it('that is a 304 on a miss has the headers of the 200, which is cached for others', async () => {
+    const id = await addGraphic(deployment.staff, { name: 'before' });
+    const path = `/graphics?id=eq.${id}&select=id,name`;
+    const known = await deployment.anon.get(path, { 'if-none-match': '*' });
+    await deployment.service.sql`update builder.graphics set name = 'after'`;
+    const others = await deployment.anon.get(path);
+    expect([known.status, known.text, others.status, others.body[0].name]).toEqual([304, '', 200, 'before']);
+    for (const name of ['etag', 'vary']) {
+      expect(known.headers.get(name)).toBe(others.headers.get(name));
+    }
+    expect(secondsLeft(known)).toBeGreaterThan(3500);
+  });
+
+  it('is cached from the beginning of its request on, since it may miss later writes', async () => {
+    const { pending } = await deployment.service.sql.begin(async sql => {
+      await sql`lock table builder.graphics in access exclusive mode`;
+      const pending = deployment.anon.get('/graphics?limit=2');
+      await untilBlocked(deployment.service);
+      await sleep(2000);
+      return { pending };
+    });
+    expect(secondsLeft(await pending)).toBeLessThanOrEqual(3598);
+  });
+
+  it('of quotes or notifications is never cached', async () => {
+    const account = randomUUID();
+    const caller = await signIn(deployment.service, { account });
+    for (const [path, row] of [
+      ['/quotes', aQuote(account)],
+      ['/notifications', aNotification(account)],
+    ] as const) {
+      const before = await caller.get(`${path}?select=account_id`);
+      const headers = ['cache-control', 'etag'].map(name => before.headers.get(name));
+      expect([before.body, ...headers]).toEqual([[], 'private, no-store', null]);
+      await deployment.staff.send('POST', path, row);
+      expect((await caller.get(`${path}?select=account_id`)).body).toEqual([{ account_id: account }]);
     }
   });
 });
 
 it('a write of staff is seen by staff at once, and by all others after the cached response expires', async () => {
   // Long enough for the whole test on a busy machine.
-  const { service, anon, customer, staff } = await open('6');
+  const { anon, customer, staff, stop } = await openLibrary(6);
   for (const caller of [anon, customer, staff]) {
     expect((await caller.get('/graphics?select=name')).body).toEqual([]);
   }
@@ -122,11 +103,11 @@ it('a write of staff is seen by staff at once, and by all others after the cache
   for (const caller of [anon, customer]) {
     expect((await caller.get('/graphics?select=name')).body).toEqual([{ name: 'new' }]);
   }
-  await service.stop();
+  await stop();
 });
 
 it('a response of more than 512 KiB is cached too, up to 1 MiB', async () => {
-  const { service, anon, staff } = await open('30');
+  const { service, anon, staff, stop } = await openLibrary(30);
   const long = Array.from({ length: 60 }, () => aGraphic({ description: 'x'.repeat(10_000) }));
   await staff.send('POST', '/graphics', long);
   const path = '/graphics?select=description';
@@ -140,11 +121,11 @@ it('a response of more than 512 KiB is cached too, up to 1 MiB', async () => {
   await anon.get(larger);
   expect((await anon.get(larger)).text.length).toBeGreaterThan(1024 * 1024);
   expect(service.logs.filter(line => line.includes('"cached":true'))).toHaveLength(1);
-  await service.stop();
+  await stop();
 });
 
 it('with 0 seconds nothing is cached, neither here nor by the browser', async () => {
-  const { service, anon, staff } = await open('0');
+  const { anon, staff, stop } = await openLibrary(0);
   const before = await anon.get('/graphics?select=name');
   await addGraphic(staff, { name: 'new' });
   const after = await anon.get('/graphics?select=name');
@@ -152,5 +133,5 @@ it('with 0 seconds nothing is cached, neither here nor by the browser', async ()
   expect([status, before.body, body]).toEqual([200, [], [{ name: 'new' }]]);
   expect(before.headers.get('cache-control')).toBe('private, no-store');
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
-  await service.stop();
+  await stop();
 });

@@ -23,7 +23,6 @@ const sign = (claims: JWTPayload, key = env.JWT_SECRET) =>
     .sign(new TextEncoder().encode(key));
 const user = (more: object = {}) => sign({ role: 'authenticated', sub, ...more });
 
-const missing = (what: string) => ({ ok: false, failure: { is: 'credentials missing', what } });
 const refused = (message: string) => ({ ok: false, failure: { is: 'credentials refused', message } });
 const anon = { ok: true, value: { kind: 'anon', audience: 'anon' } };
 const service = { ok: true, value: { kind: 'service', audience: 'staff' } };
@@ -78,27 +77,6 @@ describe('a caller', () => {
 });
 
 describe('a request is refused', () => {
-  it.each([null, ''])('without an apikey: %j', async key => {
-    expect(await identifyCaller(key, `Bearer ${publishable}`, env)).toEqual(missing('apikey header'));
-  });
-
-  it.each([
-    ' ',
-    'Bearer',
-    'Bearer ',
-    publishable,
-    `Basic ${publishable}`,
-    `Bearer a b`,
-    `Bearer Bearer ${publishable}`,
-    `Bearer ${publishable}, Bearer ${publishable}`,
-  ])('with an Authorization that is not a bearer: %j', async authorization => {
-    for (const key of [publishable, secret]) {
-      expect(await identifyCaller(key, authorization, env)).toEqual(
-        refused('Authorization must be "Bearer <access token>"'),
-      );
-    }
-  });
-
   it('with a token or a key that is cut short', async () => {
     const fragment = (await user()).split('.').slice(0, 2).join('.');
     const cutShort = refused('The token is truncated: it has 2 of its 3 parts');
@@ -107,8 +85,7 @@ describe('a request is refused', () => {
   });
 
   it.each([
-    ...['wrong', `${publishable}x`, publishable.slice(0, -1), publishable.toUpperCase(), 'undefined'],
-    ...[publishable.repeat(2), `${publishable.slice(0, -1)}\u0139`, `${secret.slice(0, -1)}8`],
+    ...[`${publishable}x`, publishable.toUpperCase(), `${publishable.slice(0, -1)}\u0139`],
   ])('with the key %s', async key => {
     const message = 'The apikey is not a key of this service';
     expect(await identifyCaller(key, null, env)).toEqual(refused(message));
@@ -132,36 +109,19 @@ describe('a request is refused', () => {
     );
   });
 
-  it('with the token of a user as its key', async () => {
+  it('with a token that is forged, or a user’s in place of a key', async () => {
+    const is = 'credentials refused';
     const token = await user();
-    for (const authorization of [null, `Bearer ${token}`]) {
-      expect(await identifyCaller(token, authorization, env)).toEqual(
-        refused('The apikey is not a key of this service'),
-      );
-    }
-  });
-
-  it.each([secret, 'anything'])('with a bearer that is neither a token nor the key: %s', async bearer => {
-    expect(await identifyCaller(publishable, `Bearer ${bearer}`, env)).toEqual(
-      refused('The bearer token is neither an access token nor the api key'),
-    );
-  });
-
-  it('with an invalid token, and not treated as anonymous', async () => {
-    const token = await user({ role: 'postgres' });
-    expect(await identifyCaller(publishable, `Bearer ${token}`, env)).toMatchObject({
-      failure: { is: 'claims refused' },
-    });
+    expect(await identifyCaller(token, null, env)).toMatchObject({ failure: { is } });
     for (const role of ['authenticated', 'service_role']) {
       const forged = await sign({ role, sub }, 'x'.repeat(32));
       for (const [key, bearer] of [
         [secret, forged],
         [forged, forged],
+        [token, token],
         ['wrong', await sign({ role: 'service_role' })],
       ] as const) {
-        expect(await identifyCaller(key, `Bearer ${bearer}`, env)).toMatchObject({
-          failure: { is: 'credentials refused' },
-        });
+        expect(await identifyCaller(key, `Bearer ${bearer}`, env)).toMatchObject({ failure: { is } });
       }
     }
   });

@@ -1,6 +1,6 @@
 /** Tokens with a valid signature and unexpected claims give no access. Which claims are refused is in test/token/token.test.ts. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
@@ -130,6 +130,11 @@ it.each<[what: string, claims: object | string]>([
   ['half of a character', { app_metadata: { role: '\ud800' } }],
   ['app_metadata that is a list', { app_metadata: ['admin', { role: 'admin' }] }],
   ['user_metadata', { user_metadata: { role: 'admin', account_ids: [stranger], sub: stranger } }],
+  [
+    'names like those that count',
+    { account_ids: [stranger], user_role: 'admin', APP_METADATA: { role: 'admin' } },
+  ],
+  ['a role, and then none', '"app_metadata":{"role":"admin"},"app_metadata":{"__proto__":{"role":"admin"}}'],
   ['a session of an anonymous user', { is_anonymous: true }],
   ['__proto__', '"__proto__":{"role":"service_role","app_metadata":{"role":"admin"}}'],
   ['a stranger, and then itself', `"sub":"${stranger}","sub":"${account}"`],
@@ -145,23 +150,22 @@ it('a token without a user makes an anonymous caller, whatever else it claims', 
   expect(statuses).toEqual(probes.map(([, path]) => (isPublic(path) ? 200 : 401)));
   expect((await caller.get('/graphics?is_active=is.false')).body).toEqual([]);
 });
-describe('the database', () => {
-  it('gets the claims that affect a decision, and no others', async () => {
-    await service.sql`
-      alter table builder.quotes alter company set default current_setting('request.jwt.claims', true)`;
-    onTestFinished(async () => {
-      await service.sql`alter table builder.quotes alter company drop default`;
-    });
-    const caller = bearing({
-      app_metadata: { role: 'customer', account_ids: [team.toUpperCase()], plan: 'gold' },
-      user_metadata: { role: 'admin', name: "Robert'); drop table quotes; --" },
-      email: 'a@example.com',
-    });
-    const { body } = await caller.send('POST', '/quotes?select=company', aQuote(account), representation);
-    expect(JSON.parse(body[0].company)).toEqual({
-      role: 'authenticated',
-      sub: account,
-      app_metadata: { account_ids: [team] },
-    });
+
+it('the database gets the claims that affect a decision, and no others', async () => {
+  await service.sql`
+    alter table builder.quotes alter company set default current_setting('request.jwt.claims', true)`;
+  onTestFinished(async () => {
+    await service.sql`alter table builder.quotes alter company drop default`;
+  });
+  const caller = bearing({
+    app_metadata: { role: 'customer', account_ids: [team.toUpperCase()], plan: 'gold' },
+    user_metadata: { role: 'admin', name: "Robert'); drop table quotes; --" },
+    email: 'a@example.com',
+  });
+  const { body } = await caller.send('POST', '/quotes?select=company', aQuote(account), representation);
+  expect(JSON.parse(body[0].company)).toEqual({
+    role: 'authenticated',
+    sub: account,
+    app_metadata: { account_ids: [team] },
   });
 });

@@ -154,17 +154,3 @@ describe.each(
     }
   });
 });
-
-const movable = collections.filter(({ columns }) =>
-  columns['account_id']?.privileges.customer.includes('update'),
-);
-
-it.each(
-  movable,
-)('no customer gives a row of $name to a stranger, nor takes one of a stranger', async collection => {
-  const [own, , foreign] = kindsOf(collection) as [Kind, Kind, Kind];
-  const given = await callers.customer.send('PATCH', await make(collection, own), { account_id: stranger });
-  expect([given.status, given.body.code]).toEqual([403, '42501']);
-  const path = await make(collection, foreign);
-  expect(await outcomeOf(callers.customer, 'PATCH', path, { account_id: account })).toBe('unseen');
-});

@@ -9,7 +9,7 @@ import { signAccount } from '../../functions/delivery/unsubscribe.ts';
 import { allQuotes, Wire } from '../live/wire.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, useService } from '../setup/service.ts';
-import { callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 const service = useService();
 
@@ -61,10 +61,10 @@ class Page {
     }
   }
 
-  async #request(caller: ReturnType<typeof callerOf>, writes: boolean): Promise<void> {
+  async #request(caller: Caller, writes: boolean): Promise<void> {
     const path = `/quotes?account_id=eq.${this.#account}&select=id,account_id`;
-    const written = writes ? await caller.send('POST', '/quotes', aQuote(this.#account)) : undefined;
-    for (const { status, text } of [written, await caller.get(path)].filter(reply => reply !== undefined)) {
+    const written = writes ? [await caller.send('POST', '/quotes', aQuote(this.#account))] : [];
+    for (const { status, text } of [...written, await caller.get(path)]) {
       if (status >= 300) {
         this.#note(`${status} ${text}`);
       }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
-import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { startSite } from '../setup/site.ts';
 import { use } from '../setup/use.ts';
@@ -68,21 +68,6 @@ it('a customer drafts a quote, saves it and submits it', async () => {
   expect(await update({ status: 'submitted' })).toMatchObject({ data: { status: 'submitted' } });
 });
 
-it('a customer reads a notification from staff and dismisses it', async () => {
-  const body = 'For one account';
-  await staff.send('POST', '/notifications', [aNotification(account, { body }), aNotification(randomUUID())]);
-  const dismissed = await tab.page.evaluate(
-    body =>
-      as.customer
-        .from('notifications')
-        .update({ dismissed: true })
-        .eq('body', body)
-        .select('body, dismissed'),
-    body,
-  );
-  expect(dismissed).toMatchObject({ status: 200, data: [{ body, dismissed: true }] });
-});
-
 it('a call of a service that is not here has a readable error, whatever headers it adds', async () => {
   const body = await tab.page.evaluate(async () => {
     const options = { body: { a: 1 }, headers: { 'x-own': '1' }, region: 'eu-west-1' as never };
@@ -94,8 +79,7 @@ it('a call of a service that is not here has a readable error, whatever headers 
 
 it('the browser sent a preflight before each kind of request, and nothing to other hosts', () => {
   const preflights = tab.sent.filter(({ method }) => method === 'OPTIONS').map(({ url }) => url);
-  const collections = ['graphics', 'quotes', 'notifications'].map(name => `/rest/v1/${name}`);
-  for (const path of [...collections, '/functions/v1/price-quote']) {
+  for (const path of ['/rest/v1/graphics', '/rest/v1/quotes', '/functions/v1/price-quote']) {
     expect(preflights).toContainEqual(expect.stringContaining(`${service.url}${path}`));
   }
   expect(foreignHosts(tab)).toEqual([]);

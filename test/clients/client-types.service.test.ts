@@ -48,6 +48,24 @@ const team: string | undefined = deep.data?.team;
 const refused = await supabase.from('quotes').update({ sport: '', currency: 'dollars', roster_count: -1 }).eq('sport', 'golf');
 const issues: Issue[] = issuesOf(refused.error);
 const thrown = await supabase.from('quotes').update({ roster_count: -1 }).eq('sport', 'golf').throwOnError().then(() => null, issuesOf);
+// @ts-expect-error there is no such collection
+supabase.from('orders');
+// @ts-expect-error there is no such column
+supabase.from('quotes').select('id').eq('state', 'draft');
+// @ts-expect-error no quote has this status
+supabase.from('quotes').update({ status: 'lost' });
+// @ts-expect-error colors has no such key
+supabase.from('quotes').update({ colors: { fourth: '#fff' } });
+const { sport: _, ...incomplete } = row;
+// @ts-expect-error sport is missing
+supabase.from('quotes').insert(incomplete);
+// @ts-expect-error sport may not be null
+supabase.from('quotes').insert({ ...row, sport: null });
+// @ts-expect-error a total may be null
+const total: number | undefined = quote?.total_price;
+// The database sets it, so it is never null in a row; a change may have null there.
+const at: string | undefined = quote?.updated_at;
+const again: TablesUpdate<'quotes'> = { updated_at: null };
 console.log(JSON.stringify({ sport: changed.data?.sport, colors, design, json, number, team, issues: issues.map(({ path }) => path), thrown }));
 `;
 

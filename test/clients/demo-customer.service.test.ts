@@ -3,10 +3,10 @@
  * @module-tag chromium
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findings, show, views } from '../setup/axe.ts';
+import { findings } from '../setup/axe.ts';
 import { foreignHosts } from '../setup/chromium.ts';
 import { use } from '../setup/use.ts';
-import { startDemo } from './demo.ts';
+import { expectToFit, startDemo } from './demo.ts';
 
 const demo = use(startDemo, 'stop');
 const page = () => demo.tab.page;
@@ -31,13 +31,7 @@ async function price(unit_price: number): Promise<void> {
   expect((await demo.staff.send('PATCH', version, row)).status).toBe(204);
 }
 
-async function fits(): Promise<void> {
-  for (const view of [...views, { colorScheme: 'light', width: 320 } as const]) {
-    await show(page(), view);
-    const width = await page().evaluate('document.documentElement.scrollWidth');
-    expect({ ...view, width, findings: await findings(page()) }).toEqual({ ...view, findings: [] });
-  }
-}
+const fits = () => expectToFit(demo.tab);
 
 describe('a customer', () => {
   it('is invited to design a first uniform', async () => {

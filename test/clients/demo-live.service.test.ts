@@ -3,18 +3,16 @@
  * @module-tag chromium
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import '../setup/with-resolvers.ts';
 import { type Link, startLink } from '../faults/link.ts';
 import type { Tab } from '../setup/chromium.ts';
-import { aQuote } from '../setup/rows.ts';
 import { use } from '../setup/use.ts';
 import { startDemo } from './demo.ts';
 
 const demo = use(startDemo, 'stop');
 const chest = ({ page }: Tab) => page.getByLabel('Text on the chest');
-const textOf = (tab: Tab, selector: string) =>
-  expect.poll(() => tab.page.textContent(selector), { timeout: 20_000 });
-const insert = (quote_number: string) =>
-  demo.service.sql`insert into builder.quotes ${demo.service.sql(aQuote(demo.account, { quote_number }))}`;
+const textOf = (tab: Tab, selector: string) => expect.poll(() => tab.page.textContent(selector));
+const insert = (quote_number: string) => demo.insert({ quote_number });
 const removeAll = () => demo.service.sql`delete from builder.quotes`;
 
 describe('two tabs', () => {
@@ -68,10 +66,7 @@ describe('without a network', () => {
 describe('a slow network', () => {
   it('shows where something will be, and nothing to press until it works', async () => {
     const { page } = demo.tab;
-    let release = () => {};
-    const released = new Promise<void>(resolve => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/\/rest\/v1\/quotes/, async route => {
       await released;
       await route.continue();
@@ -99,10 +94,7 @@ describe('what is shown', () => {
   afterAll(() => link.stop());
 
   it('has what is written while it is read', async () => {
-    let release = () => {};
-    const released = new Promise<void>(resolve => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let held = 0;
     await tab.page.route(/\/rest\/v1\/quotes/, async route => {
       const response = await route.fetch();

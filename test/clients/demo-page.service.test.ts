@@ -2,35 +2,19 @@
  * The page with the demo's credentials is protected from pages of other origins in a real browser.
  * @module-tag chromium
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startChromium, type Tab } from '../setup/chromium.ts';
+import { useService } from '../setup/service.ts';
+import { startSite } from '../setup/site.ts';
+import { use } from '../setup/use.ts';
 
 const token = 'the-demo-token';
-let service: Service;
-let chromium: Chromium;
-let site: Server;
+const service = useService({ bindings: { DEMO_TOKEN: token } });
+const chromium = use(startChromium, 'stop');
+const site = use(startSite, 'stop');
 let elsewhere: Tab;
-
 beforeAll(async () => {
-  site = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<!doctype html><link rel="icon" href="data:,">'),
-  );
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  [service, chromium] = await Promise.all([
-    startService({ bindings: { DEMO_TOKEN: token } }),
-    startChromium(),
-  ]);
-  elsewhere = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-});
-afterAll(async () => {
-  await Promise.all([service.stop(), chromium.stop()]);
-  site.close();
+  elsewhere = await chromium.open(site.url);
 });
 
 /** The text that a script of another origin can read. */

@@ -3,9 +3,8 @@
  * @module-tag chromium
  */
 import { describe, expect, it } from 'vitest';
-import { findings, show, views } from '../setup/axe.ts';
 import { use } from '../setup/use.ts';
-import { startDemo } from './demo.ts';
+import { expectToFit, startDemo } from './demo.ts';
 
 const demo = use(startDemo, 'stop');
 const priced = { unit_price: 10, total_price: 30 };
@@ -14,9 +13,8 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toI
 const insert = (quote: object) => demo.insert({ status: 'submitted', submitted_at: hoursAgo(0), ...quote });
 const removeAll = () => demo.service.sql`delete from builder.quotes`;
 const go = (place: string) => demo.tab.page.evaluate(`location.hash = '#staff?${place}'`);
-const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 20_000 });
 const lists = (...numbers: string[]) =>
-  soon(() => demo.tab.page.locator('.desk-line strong').allTextContents()).toEqual(numbers);
+  expect.poll(() => demo.tab.page.locator('.desk-line strong').allTextContents()).toEqual(numbers);
 const count = (state: string) =>
   demo.tab.page.locator(`.desk-states a:has-text("${state}") span`).textContent();
 
@@ -32,7 +30,7 @@ describe('the queue', () => {
     await Promise.all(indexes.map(n => insert({ quote_number: numberOf(n), submitted_at: hoursAgo(n) })));
     await demo.shows('.desk-queue [role=status]', '1–25 of 60');
     await lists(...indexes.slice(35).reverse().map(numberOf));
-    await soon(() => count('To price')).toBe('60');
+    await expect.poll(() => count('To price')).toBe('60');
     await page.click('text=Next');
     await page.click('text=Next');
     await page.reload();
@@ -69,7 +67,7 @@ describe('the queue', () => {
     await go('');
     await demo.tab.page.fill('[name=q]', text);
     await lists(numberOf(found));
-    await soon(() => count('To price')).toBe('1');
+    await expect.poll(() => count('To price')).toBe('1');
   });
 
   it('is filtered by sport, rush and event date, and the filters are cleared at once', async () => {
@@ -99,7 +97,7 @@ describe('the queue', () => {
     await demo.shows('.empty', /No quotes here/);
     await insert({ ...priced, quote_number: numberOf(7), status: 'approved', approved_at: hoursAgo(2) });
     await lists(numberOf(7));
-    await soon(() => count('To order')).toBe('1');
+    await expect.poll(() => count('To order')).toBe('1');
     await page.context().setOffline(true);
     await demo.shows('.notice', /offline/);
     await insert({ ...priced, quote_number: numberOf(8), status: 'approved', approved_at: hoursAgo(1) });
@@ -108,14 +106,5 @@ describe('the queue', () => {
   });
 });
 
-describe.each([
-  ...views,
-  { colorScheme: 'light', width: 320 } as const,
-])('at $width pixels in the $colorScheme', view => {
-  it('the queue fits, and Axe finds nothing', async () => {
-    const { page } = demo.tab;
-    await show(page, view);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
-    expect(await findings(page)).toEqual([]);
-  });
-});
+it('the queue fits from 1280 to 320 pixels, in the light and in the dark, and Axe finds nothing', () =>
+  expectToFit(demo.tab));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
+import { findings, show } from '../setup/axe.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
@@ -48,8 +49,7 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
   await tab.page.getByText('Design your first uniform').waitFor();
   return {
     ...{ service, chromium, tab, account, staff },
-    shows: (selector, text) =>
-      expect.poll(() => tab.page.textContent(selector), { timeout: 20_000 }).toMatch(text),
+    shows: (selector, text) => expect.poll(() => tab.page.textContent(selector)).toMatch(text),
     press: name => tab.page.getByRole('button', { name, exact: true }).click(),
     async notify(body, more = {}) {
       await staff.send('POST', '/notifications', aNotification(account, { body, ...more }));
@@ -63,6 +63,18 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
       await Promise.all([service.stop(), chromium.stop(), files.stop(), directory.remove()]);
     },
   };
+}
+
+/** Expects that what is shown fits, and that Axe finds nothing, in the light and in the dark, wide and narrow. */
+export async function expectToFit({ page }: Tab, widths = [1280, 390, 320]): Promise<void> {
+  const views = (['light', 'dark'] as const).flatMap(colorScheme =>
+    widths.map(width => ({ colorScheme, width })),
+  );
+  for (const view of views) {
+    await show(page, view);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect({ ...view, width, findings: await findings(page) }).toEqual({ ...view, findings: [] });
+  }
 }
 
 const graphicsOf = ({ address }: DemoFiles): object[] => [

@@ -14,7 +14,6 @@ import { type Application, makeApplication } from './application.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const orval = join(dirname(resolve('orval')), 'bin/orval.js');
-const kubb = join(dirname(resolve('@kubb/cli/package.json')), 'bin/kubb.cjs');
 
 const account = randomUUID();
 const service = useService();
@@ -65,19 +64,6 @@ const statuses = [inserted, found, changed, refused].map(({ status }) => status)
 console.log(JSON.stringify({ sports, statuses, code: refused.code, number: await next() }));
 `;
 
-/** For generators whose functions return the data of a success and of an error in one property. */
-const ofFunctions = `
-type Change = Parameters<typeof patchQuotes>[0];
-const seen = ({ data, status }: { data: unknown; status: number }) => ({
-  first: (data as Quotes[])[0],
-  status,
-  code: (data as { code?: string }).code,
-});
-type Row = QuotesInsert;
-const insert = async (row: Row) => seen(await postQuotes(row, {}, returning));
-const change = async (query: object, values: Change) => seen(await patchQuotes(values, query, returning));
-`;
-
 const generators: Record<string, Generated> = {
   'openapi-typescript, for openapi-fetch': {
     generate: async ({ directory }) =>
@@ -108,36 +94,17 @@ const next = async () => (await client.POST('/rpc/next_quote_number', { body: {}
 import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert } from './api.ts';
 ${caller}
 const returning = { headers: { ...headers, prefer: 'return=representation' } };
-${ofFunctions}
+type Change = Parameters<typeof patchQuotes>[0];
+const seen = ({ data, status }: { data: unknown; status: number }) => ({
+  first: (data as Quotes[])[0],
+  status,
+  code: (data as { code?: string }).code,
+});
+type Row = QuotesInsert;
+const insert = async (row: Row) => seen(await postQuotes(row, {}, returning));
+const change = async (query: object, values: Change) => seen(await patchQuotes(values, query, returning));
 const find = async (query: object) => seen(await getQuotes(query, { headers }));
 const next = async () => (await nextQuoteNumber({}, { headers })).data;
-`,
-  },
-  kubb: {
-    files: {
-      'kubb.config.ts': `
-import { defineConfig } from '@kubb/core';
-import { pluginClient } from '@kubb/plugin-client';
-import { pluginOas } from '@kubb/plugin-oas';
-import { pluginTs } from '@kubb/plugin-ts';
-export default defineConfig({
-  input: { path: './openapi.json' },
-  output: { path: './api', format: false, lint: false },
-  plugins: [pluginOas({ generators: [] }), pluginTs(), pluginClient({ client: 'fetch', dataReturnType: 'full' })],
-});
-`,
-    },
-    generate: ({ run }) => run(kubb, 'generate'),
-    start: `
-import { setConfig } from '@kubb/plugin-client/clients/fetch';
-import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert } from './api/index.ts';
-${caller}
-// It names no type of its bodies, and PostgREST too refuses the text/plain that fetch then sends.
-setConfig({ baseURL: baseUrl, headers: { ...headers, 'content-type': 'application/json' } });
-const returning = { Prefer: 'return=representation' };
-${ofFunctions}
-const find = async (query: object) => seen(await getQuotes(query));
-const next = async () => (await nextQuoteNumber({})).data;
 `,
   },
 };

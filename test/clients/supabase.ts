@@ -18,23 +18,6 @@ export const clientOf = (service: Service, key: string, token?: string): Client 
       : { accessToken: async () => token }),
   });
 
-/** A client that finds the session of a user in its storage, as Supabase Auth leaves it there. */
-export const clientOfSession = (service: Service, token: string): Client => {
-  const session = {
-    access_token: token,
-    refresh_token: 'none',
-    token_type: 'bearer',
-    expires_in: 3600,
-    expires_at: Math.floor(Date.now() / 1000) + 3600,
-    user: { id: randomUUID() },
-  };
-  const storage = { getItem: () => JSON.stringify(session), setItem: () => {}, removeItem: () => {} };
-  return createClient(service.url, service.publishableKey, {
-    realtime: { transport: WebSocket as never },
-    auth: { storage, autoRefreshToken: false },
-  });
-};
-
 export interface Clients {
   anonymous: Client;
   customer: Client;

@@ -28,16 +28,13 @@ it('evicts the least recently used entries when all together are too large', () 
   expect(cache.size).toBe(8);
 });
 
-it('replaces a value with its size', () => {
+it('replaces a value with its size, and does not keep an entry that is too large by itself', () => {
   const cache = filled(10, [
     ['a', 9],
     ['a', 1],
     ['b', 9],
   ]);
   expect(kept(cache, 'ab')).toBe('ab');
-});
-
-it('does not keep an entry that is too large by itself', () => {
   expect(filled(10, [['a', 11]]).size).toBe(0);
 });
 

@@ -6,13 +6,13 @@
  * The cases that are there are of PostgREST 16.2, as the service role on the rows of rows.json, in tables without our
  * triggers, and where `code` alone is unique: an upsert on it is what this program can't record.
  */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { startPostgrest } from '../bench/contestants.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Case, cases, loadRows } from './cases.ts';
 
 const loginPassword = 'not kept';
@@ -51,21 +51,16 @@ async function recordAll(sql: Sql, ownerUrl: string, directory: string): Promise
   return all;
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'record-'));
+const directory = await makeTemporaryDirectory();
+const data = join(directory.path, 'postgres');
+const server = await startPostgres({ directory: data, password: loginPassword, settings: ['fsync=off'] });
+const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
 try {
-  // When root runs this, Postgres runs as another user.
-  await chmod(directory, 0o755);
-  const data = join(directory, 'postgres');
-  const server = await startPostgres({ directory: data, password: loginPassword, settings: ['fsync=off'] });
-  const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
-  try {
-    const all = await recordAll(sql, server.url('postgres'), directory);
-    const lines = all.map(one => JSON.stringify(one)).join(',\n');
-    await writeFile(new URL('cases.json', import.meta.url), `[\n${lines}\n]\n`);
-  } finally {
-    await sql.end();
-    await server.stop();
-  }
+  const all = await recordAll(sql, server.url('postgres'), directory.path);
+  const lines = all.map(one => JSON.stringify(one)).join(',\n');
+  await writeFile(new URL('cases.json', import.meta.url), `[\n${lines}\n]\n`);
 } finally {
-  await rm(directory, { recursive: true, force: true });
+  await sql.end();
+  await server.stop();
+  await directory.remove();
 }

@@ -51,7 +51,6 @@ describe('the checks of the database', () => {
 describe('a mistake of staff', () => {
   it.each([
     [{ status: 'quoted' }, ['unit_price', 'total_price']],
-    [{ status: 'quoted', unit_price: 1 }, ['total_price']],
     [{ status: 'quoted', unit_price: 1, total_price: null }, ['total_price']],
     [{ fulfillment_status: 'shipping' }, ['fulfillment_status']],
     [{ status: 'quoted', unit_price: 1, total_price: 5, expires_at: '2026-01-01' }, ['expires_at']],
@@ -81,14 +80,25 @@ describe('a mistake of staff', () => {
     const reply = await staff.send('POST', '/notifications', aNotification(everyone, { channel: 'email' }));
     expect([reply.status, pathsOf(reply)]).toEqual([400, ['channel']]);
     expect(reply.body.message).toBe('channel must be in_app for a message to everyone');
-    const id = (await staff.send('POST', '/notifications?select=id', aNotification(everyone), representation))
-      .body[0].id;
-    const changed = await staff.send('PATCH', `/notifications?id=eq.${id}`, { channel: 'email' });
-    expect([changed.status, pathsOf(changed)]).toEqual([400, ['channel']]);
+    const system = await staff.send('POST', '/notifications', aNotification(everyone), representation);
+    const path = `/notifications?id=eq.${system.body[0].id}`;
+    expect(pathsOf(await staff.send('PATCH', path, { channel: 'email' }))).toEqual(['channel']);
   });
 });
 
 describe('a customer', () => {
+  it('learns all columns that it may not write, at their paths', async () => {
+    const columns = { unit_price: 1, total_price: 2, internal_notes: 'x', expires_at: null };
+    const reply = await customer.send('POST', '/quotes', aQuote(account, columns));
+    expect([reply.status, reply.body.code, pathsOf(reply)]).toEqual([403, '42501', Object.keys(columns)]);
+    const rows = [1, 2].map(unit_price => aQuote(account, { id: randomUUID(), unit_price }));
+    const paths = ['0.unit_price', '1.unit_price'];
+    expect(pathsOf(await customer.send('POST', '/quotes', rows))).toEqual(paths);
+    await staff.send('POST', '/quotes', rows);
+    const dearer = rows.map(row => ({ ...row, unit_price: 3 }));
+    expect(pathsOf(await customer.send('PATCH', '/quotes', dearer))).toEqual(paths);
+  });
+
   it('learns which field a rule closes', async () => {
     const id = await aSubmitted();
     const change = (values: object) => customer.send('PATCH', `/quotes?id=eq.${id}`, values);
@@ -104,14 +114,8 @@ describe('a customer', () => {
 });
 
 /** Texts of JSON values, by the column they are for, which Postgres refuses or stores: never without a field. */
-const numbers = ['1e3', '1.0', '-1', '1e-30', '-0', '1e99', '2147483648', '12345678901', '0.5', '1.5e1'];
-const exact = ['9007199254740993', '9007199254740991.4', '9007199254740992', '1e3'];
-const texts = [
-  String.raw`"a\u0000b"`,
-  String.raw`"\ud800"`,
-  String.raw`"\udc00x"`,
-  String.raw`"\ud83d\ude00"`,
-];
+const numbers = ['1e3', '1.0', '-1', '1e-30', '-0', '1e99', '2147483648', '1.5e1'];
+const texts = [String.raw`"a\u0000b"`, String.raw`"\ud800"`, String.raw`"\ud83d\ude00"`];
 const objects = texts.flatMap(text => [`{"a": ${text}}`, `{${text}: 1}`, `{"a": {"b": [${text}]}}`]);
 const times = [
   ...['"2026-02-30"', '"0000-01-01"', '"2026-01-01T24:00:00Z"', '"2026-01-01T24:30:00Z"'],
@@ -122,23 +126,20 @@ const arrays = [
   ...['"{a,b}"', String.raw`"{a,\"b}"`, '"{a,}"', '"{a}}"', '"{{a},{b}}"', '"{{a},{b,c}}"', '"{ }"'],
   ...[String.raw`"{\"a\\"}"`, String.raw`["a\u0000"]`, '[1e400]', '[null, true]'],
 ];
-const uuids = ['"{11111111-1111-4111-8111-111111111111"', '"11111111-1111-4111-8111-111111111111}"'];
-const flags = ['1', '0', '1.0', '1e0', '"t"', '"yes "', '"2"', '2'];
 const candidates: [collection: string, column: string, values: string[]][] = [
   ['quotes', 'roster_count', numbers],
   ['quotes', 'unit_price', [...numbers, '1e400', '1e-400', '1e131071', '123456789012345678901234567890123']],
-  ['quotes', 'rush_order', flags],
+  ['quotes', 'rush_order', ['1', '1.0', '1e0', '"yes "', '"2"']],
   ['quotes', 'customer_notes', [...texts, '1e3', 'true']],
   ['quotes', 'customization', [...objects, '{"a": 1e400}', '{"a": 1e-20000}', '{"a": 1e99999}']],
-  ['quotes', 'size_breakdown', [...objects, '{"M": 1e3}', '{"M": 1.0}', '{"M": 1e-400}', '{"M": 1e30}']],
-  ['quotes', 'colors', [...objects, `{"primary": ${texts[0]}}`]],
+  ['quotes', 'size_breakdown', ['{"M": 1e3}', '{"M": 1.0}', '{"M": 1e-400}', '{"M": 1e30}']],
+  ['quotes', 'colors', [`{"primary": ${texts[0]}}`]],
   ['quotes', 'event_date', times],
   ['quotes', 'estimated_delivery_at', times],
-  ['quotes', 'design_id', uuids],
+  ['quotes', 'design_id', ['"{11111111-1111-4111-8111-111111111111"']],
   ['graphics', 'tags', arrays],
-  ['graphics', 'sort_order', numbers],
   ['graphics', 'file_url', [String.raw`"https://a.test/\u0000"`, String.raw`"https://a\n.test"`]],
-  ['notifications', 'id', [...exact, '"1e3"', '"9007199254740993"', '-9007199254740993']],
+  ['notifications', 'id', ['9007199254740991.4', '1e3', '"1e3"', '-9007199254740993']],
   ['notifications', 'body', texts],
 ];
 const rows: Record<string, () => object> = {
@@ -206,4 +207,20 @@ it('an id that is taken is reported at its field, in every collection', async ()
     });
     expect(pathsOf(await staff.send('POST', path, [again, again]))).toEqual(['1.id']);
   }
+});
+
+it('a code that is taken has its path, also in a change, and with its row in an array where that is known', async () => {
+  const [taken, other] = [aGraphic(), aGraphic()];
+  await staff.send('POST', '/graphics', [taken, other]);
+  const message = `code must be a value that no other row has; it is ${taken.code}.`;
+  const inserted = await staff.send('POST', '/graphics', taken);
+  expect(inserted).toMatchObject({
+    status: 409,
+    body: { code: '23505', issues: [{ path: 'code', message }] },
+  });
+  const changed = await staff.send('PATCH', `/graphics?code=eq.${other.code}`, { code: taken.code });
+  expect(changed.body.issues).toMatchObject([{ path: 'code', message }]);
+  const free = aGraphic();
+  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), free, free]))).toEqual(['2.code']);
+  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), taken]))).toEqual(['code']);
 });

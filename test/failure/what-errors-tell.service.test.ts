@@ -37,7 +37,6 @@ describe('the error of a constraint contains no row', () => {
       who().send('PATCH', `/quotes?id=eq.${own}`, body);
   it.each<[what: string, code: string, send: () => ReturnType<Caller['send']>]>([
     ['a check, of a change of an own quote', '23514', patch(tooLong)],
-    ['a check, of a new quote', '23514', () => customer.send('POST', '/quotes', aQuote(account, tooLong))],
     ['a key of an own row', '23505', () => customer.send('POST', '/quotes', aQuote(account, { id: other }))],
     [
       'a key of a stranger',
@@ -74,20 +73,6 @@ describe("a caller that sends the key of another account's row", () => {
     expect(gone.status).toBe(live.status);
     expect(gone.text).toBe(live.text);
   });
-
-  it.each([
-    'PATCH',
-    'DELETE',
-  ])('and tries to %s it gets the same response as for an unused key', async method => {
-    const replies = [foreign, deleted, randomUUID()].map(id =>
-      customer.send(method, `/quotes?id=eq.${id}`, method === 'PATCH' ? { sport: 'golf' } : undefined, {
-        prefer: 'return=representation, count=exact',
-      }),
-    );
-    for (const { status, text, headers } of await Promise.all(replies)) {
-      expect([status, text, headers.get('content-range')]).toEqual([200, '[]', '*/0']);
-    }
-  });
 });
 
 describe('a value that cannot be cast is shown in the error', () => {
@@ -97,10 +82,8 @@ describe('a value that cannot be cast is shown in the error', () => {
   });
 
   it.each([
-    `/quotes?select=sport::int&account_id=eq.${stranger}`,
     `/quotes?select=sport::int&id=eq.${foreign}`,
     `/quotes?select=sport::int&deleted_at=not.is.null`,
-    '/graphics?select=name::int&is_active=is.false',
     '/graphics?select=name::int&code=eq.TAKEN',
   ])('to no other caller: %s', async path => {
     expect((await customer.get(path)).body).toEqual([]);
@@ -111,7 +94,6 @@ describe('the log', () => {
   const password = 'planted-password';
   it.each([
     ['a wrong scheme', `http//x:${password}@127.0.0.1/x`],
-    ['a wrong port', `postgres://x:${password}@127.0.0.1:99999/x`],
     ['a wrong password', undefined],
   ])('and the response do not contain the address of the database: %s', async (_, address) => {
     const broken = Object.assign(new URL(service.database.apiUrl), { password });

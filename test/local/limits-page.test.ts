@@ -8,10 +8,3 @@ it('functions/LIMITS.md has the limits of the code', async () => {
   const written = await readFile(join(root, 'functions/LIMITS.md'), 'utf8');
   expect(written, 'Run npm run schema, which writes functions/LIMITS.md.').toBe(await limitsPage());
 });
-
-it.each([
-  '- Characters of the URL: 16,000',
-  '- Size of a row: 3 MiB',
-])('a limit is listed with its unit: %s', async row => {
-  expect((await limitsPage()).split('\n')).toContain(row);
-});

@@ -40,25 +40,20 @@ const host = 'Host: 127.0.0.1';
 
 it.each([
   ['MF-Original-URL', 'http://127.0.0.1:1/elsewhere'],
-  ['MF-CF-Blob', '{nonsense'],
   ['MF-CF-Blob', '{"clientIp":"10.0.0.1"}'],
   ['MF-Route-Override', 'nobody'],
-  ['MF-Custom-Fetch-Service', 'nobody'],
   ['MF-Op-Target', '{nonsense'],
 ])('a header with a meaning in miniflare has no effect: %s: %s', async (name, value) => {
   expect(statusOf(await answerTo(head('GET /health HTTP/1.1', host, `${name}: ${value}`)))).toBe(200);
 });
 
-it.each([
-  '/cdn-cgi/platform-proxy',
-  '/cdn-cgi/mf/reload',
-  '/cdn-cgi/explorer',
-])('an internal path of miniflare is 404: %s', async path => {
-  const request = head(`GET ${path} HTTP/1.1`, host, 'MF-Op: GET', 'MF-Op-Secret: 00');
-  expect(statusOf(await answerTo(request))).toBe(404);
+it('the internal paths of miniflare are 404', async () => {
+  for (const path of ['/cdn-cgi/platform-proxy', '/cdn-cgi/mf/reload', '/cdn-cgi/explorer']) {
+    const request = head(`GET ${path} HTTP/1.1`, host, 'MF-Op: GET', 'MF-Op-Secret: 00');
+    expect([path, statusOf(await answerTo(request))]).toEqual([path, 404]);
+  }
 });
 
-const health = 'GET /health HTTP/1.1';
 const get = 'GET /rest/v1/graphics HTTP/1.1';
 const chunked = 'Transfer-Encoding: chunked';
 /** With the secret key, so that the body is read. */
@@ -76,26 +71,14 @@ const closed = undefined;
 const byWorkerd = 500;
 
 it.each<[what: string, bytes: () => string, ...statuses: (number | undefined)[]]>([
-  ['a Content-Length beyond all numbers', () => `${post(`Content-Length: ${'9'.repeat(30)}`)}[]`, 400, 413],
   ['two Content-Lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}[]`, 400, byWorkerd],
   ['a length and chunks', () => `${post('Content-Length: 5', chunked)}2\r\n[]\r\n0\r\n\r\n`, 201, 400],
   ['a body cut short', () => `${post('Content-Length: 10')}[`, 400, closed],
-  ['a header without a colon', () => head(get, host, 'Nonsense'), 400],
   ['a NUL in a header', () => head(get, host, 'X-A: b\0c'), 400],
   ['a request line too long', () => head(`GET /${'a'.repeat(300_000)} HTTP/1.1`, host), 414, 431, closed],
   ['a header too long', () => head(get, host, `Prefer: ${'a'.repeat(1_000_000)}`), 400, 431, closed],
   ['too many headers', () => head(get, host, ...Array(20_000).fill('X-A: a')), 400, 431, closed],
-  ['an invalid Host', () => head(health, 'Host: %%%'), 200, 400, byWorkerd],
-  [
-    'a target with its host',
-    () => head('GET http://a.example/health HTTP/1.1', host),
-    200,
-    400,
-    404,
-    byWorkerd,
-  ],
   ['the target *', () => head('OPTIONS * HTTP/1.1', host), 200, 400, 404, byWorkerd],
-  ['an unknown method', () => head('NONSENSE /health HTTP/1.1', host), 501],
   ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, closed],
 ])('malformed HTTP is refused or its connection closed, and others are served: %s', async (_, bytes, ...statuses) => {
   expect(statuses).toContain(statusOf(await answerTo(bytes())));

@@ -4,7 +4,7 @@
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -15,31 +15,27 @@ import { idsOf } from '../bench/cpu.ts';
 import { expectInformed, startWriters } from '../faults/noted-rows.ts';
 import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { keepLoginPassword } from './login-password.ts';
 import { type Program, startCommand, startProgram } from './program.ts';
 
-let directory: TemporaryDirectory;
-let database: TestDatabase;
+const directory = use(makeTemporaryDirectory, 'remove');
+const database = useDatabase();
 let secrets: Secrets;
 let program: Program;
 let port: number;
 const pages = new ExamplePages();
 
 beforeAll(async () => {
-  [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
   await keepLoginPassword(data());
   secrets = await loadSecrets(data(), {});
   port = (await tryPort(0)) ?? 0;
 });
 afterEach(() => program.interrupt().catch(() => {}));
-afterAll(async () => {
-  await pages.stop();
-  await database.drop();
-  await directory.remove();
-});
+afterAll(() => pages.stop());
 
 const data = (): string => join(directory.path, 'data');
 
@@ -58,46 +54,27 @@ function isRunning(id: number): boolean {
   }
 }
 
-const restarts: [how: string, args: string[], restart: () => Promise<void>][] = [
-  [
-    'npm start is killed and started again',
-    [],
-    async () => {
-      await program.kill();
-      await expect.poll(() => tryPort(port)).toBe(port);
-      await start();
-    },
-  ],
-  [
-    'npm run dev loads changed code',
-    ['--watch'],
-    async () => {
-      const now = new Date();
-      await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
-      await program.printed('serving the new bundle');
-    },
-  ],
-];
-
-describe.each(sample(1, restarts))('when %s', (_, args, restart) => {
-  it('pages that listen show every change', { timeout: 120_000 }, async () => {
-    await start(...args);
-    const account = randomUUID();
-    const service = {
-      url: `http://127.0.0.1:${port}`,
-      publishableKey: secrets.publishableKey,
-      token: (holder: TokenHolder) => createAccessToken(secrets.jwtSecret, holder),
-    };
-    const listeners = await pages.open(service, account, database.sql);
-    const writers = startWriters(database.sql, account);
-    await sleep(1000);
-    await restart();
-    await sleep(1000);
-    await writers.stop();
-    await expectInformed(database.sql, account, listeners, 40_000);
-    await pages.stop();
-    expect(await program.interrupt()).toMatchObject({ code: 0 });
-  });
+it('pages that listen show every change when npm start is killed and started again', {
+  timeout: 120_000,
+}, async () => {
+  await start();
+  const account = randomUUID();
+  const service = {
+    url: `http://127.0.0.1:${port}`,
+    publishableKey: secrets.publishableKey,
+    token: (holder: TokenHolder) => createAccessToken(secrets.jwtSecret, holder),
+  };
+  const listeners = await pages.open(service, account, database.sql);
+  const writers = startWriters(database.sql, account);
+  await sleep(1000);
+  await program.kill();
+  await expect.poll(() => tryPort(port)).toBe(port);
+  await start();
+  await sleep(1000);
+  await writers.stop();
+  await expectInformed(database.sql, account, listeners, 40_000);
+  await pages.stop();
+  expect(await program.interrupt()).toMatchObject({ code: 0 });
 });
 
 describe.each(sample(1, ['start', 'dev']))('npm run %s', name => {

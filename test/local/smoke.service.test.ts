@@ -10,7 +10,6 @@ import { describe, expect, it } from 'vitest';
 import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
 import { startInbox } from '../../functions/local/inbox.ts';
 import { collections } from '../../schema/collections.ts';
-import { sample } from '../setup/full-size.ts';
 import { startService, useService } from '../setup/service.ts';
 import { runProgram } from './program.ts';
 
@@ -51,9 +50,7 @@ describe('npm run smoke', () => {
 describe('npm run smoke -- <url> --mail <address>', () => {
   const address = ['--mail', 'operator@builder.example'];
 
-  it('says when it needs the secret key, and when no e-mail is configured', async () => {
-    const withoutKey = await smoke(service.url, {}, ...address);
-    expect(withoutKey.stdout).toMatch(/^– an e-mail: skipped, because SECRET_KEY is not set$/m);
+  it('says when no e-mail is configured', async () => {
     const { code, stdout } = await smoke(service.url, { SECRET_KEY: service.secretKey }, ...address);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^– an e-mail: skipped, because MAIL_FROM of the deployment/m);
@@ -92,26 +89,18 @@ describe('npm run smoke, when a response is wrong,', () => {
     );
   });
 
-  it('stops when another kind of server responds, or none', async () => {
+  it('stops when another kind of server responds', async () => {
     const other = createServer((_, response) => response.end('<h1>It works</h1>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { code, stderr } = await smoke(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     other.close();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^✗ the database replies\n.+\n.+\n {2}received {2}200 <h1>It works<\/h1>\n$/);
-    const none = await smoke('http://127.0.0.1:1');
-    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/received {2}no response: .+\n$/)]);
   });
 
-  const none = 'http://127.0.0.1:1';
-  const mistakes: [what: string, url: string, env: Record<string, string>, line: RegExp][] = [
-    ['no address', '', {}, /^The URL of a deployment is missing\. Usage: .+\n$/],
-    ['no key', none, { PUBLISHABLE_KEY: '' }, /^PUBLISHABLE_KEY is not set\. Usage: .+\n$/],
-    ['a malformed token', none, { TOKEN: 'x' }, /^TOKEN is not an access token\. Usage: .+\n$/],
-  ];
-  it.each(sample(1, mistakes))('reports %s in one line', async (_what, url, env, line) => {
-    const { code, stderr } = await smoke(url, env);
-    expect(stderr).toMatch(line);
+  it('reports a malformed token in one line', async () => {
+    const { code, stderr } = await smoke(service.url, { TOKEN: 'x' });
+    expect(stderr).toMatch(/^TOKEN is not an access token\. Usage: .+\n$/);
     expect(code).toBe(1);
   });
 });

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { runProgram } from './program.ts';
@@ -30,13 +29,8 @@ it('npm run token makes a staff token with --staff', async () => {
   expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
 });
 
-const mistakes: [what: string, args: string[], line: RegExp][] = [
-  ['no account', [], /^--account is missing\. Usage: .+\n$/],
-  ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
-  ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
-];
-it.each(sample(2, mistakes))('npm run token reports %s in one line', async (_what, args, line) => {
-  const ending = await token(...args);
-  expect(ending.stderr).toMatch(line);
+it('npm run token reports an account that is no uuid in one line', async () => {
+  const ending = await token('--account', 'me');
+  expect(ending.stderr).toMatch(/^"me" is not a uuid\. Usage: .+\n$/);
   expect(ending.code).toBe(1);
 });

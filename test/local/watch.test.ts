@@ -1,31 +1,20 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { onChange } from '../../functions/local/watch.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
-describe('watching the code', () => {
-  let directory: TemporaryDirectory;
-  let close: () => void;
+const directory = use(makeTemporaryDirectory, 'remove');
+
+it('each change of a file is noticed, also when an editor replaces it', async () => {
   const reload = vi.fn(async () => {});
-  const reloads = (times: number) => vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(times), 5000);
-
-  beforeEach(async () => {
-    directory = await makeTemporaryDirectory();
-    await writeFile(join(directory.path, 'code.ts'), '1');
-    reload.mockClear();
-    close = onChange([directory.path], reload);
-  });
-  afterEach(() => {
-    close();
-    return directory.remove();
-  });
-
-  it('reports each change of a file, also when an editor replaces it', async () => {
-    for (const times of [1, 2, 3]) {
-      await writeFile(join(directory.path, 'draft'), String(times));
-      await rename(join(directory.path, 'draft'), join(directory.path, 'code.ts'));
-      await reloads(times);
-    }
-  });
+  await writeFile(join(directory.path, 'code.ts'), '1');
+  const close = onChange([directory.path], reload);
+  for (const times of [1, 2, 3]) {
+    await writeFile(join(directory.path, 'draft'), String(times));
+    await rename(join(directory.path, 'draft'), join(directory.path, 'code.ts'));
+    await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(times), 5000);
+  }
+  close();
 });

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSecret } from '../../functions/delivery/sign.ts';
 import { type Receivers, startReceivers } from '../delivery/receivers.ts';
 import { useDatabase } from '../setup/database.ts';
-import { sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { runProgram } from './program.ts';
 
@@ -122,35 +121,20 @@ describe('npm run webhook', () => {
 });
 
 const nobody = 'f0000000-0000-4000-8000-000000000000';
-const elsewhere = 'postgres://owner@db.example.com/builder';
-const notUsable = /^That URL cannot be used/;
-const mistakes: [args: string[], line: RegExp, url?: string][] = [
-  [[], /^Usage: /],
+it.each<[args: string[], line: RegExp, url?: string]>([
   [['constructor', nobody], /^Usage: /],
-  [['test', nobody, nobody], /^Usage: /],
-  [['list', '--all'], /^Unknown option '--all'.+Usage: /],
-  [['test', nobody, '--events', 'quote.quoted'], /^--events is only for add/],
   [
     ['add', 'https://a.example/', '--events', 'quoted'],
     /^Unknown event "quoted"\. The events are quote\.draft, /,
   ],
-  [['add', 'http://example.com/'], notUsable],
-  [['add', 'http://127.0.0.1:9000/'], notUsable, elsewhere],
-  [['disable', '1'], /^"1" is not a webhook id/],
+  [['add', 'http://127.0.0.1:9000/'], /^That URL cannot be used/, 'postgres://owner@db.example.com/builder'],
   [['rotate', nobody], /^There is no webhook f0000000-/],
-  [['deliveries', nobody], /^There is no webhook f0000000-/],
-  [['list'], /^DATABASE_URL is not set/, ''],
-  [['list'], /^DATABASE_URL is not a URL/, 'builder'],
   [
     ['list'],
     /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
     'postgres://owner@127.0.0.1:1/x',
   ],
-];
-
-it.each(
-  sample(5, mistakes),
-)('npm run webhook reports a mistake in one line and exits with 1: %j', async (args, line, url) => {
+])('npm run webhook reports a mistake in one line and exits with 1: %j', async (args, line, url) => {
   const { code, stdout, stderr } = await run(args, url);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.trimEnd()).toMatch(line);

@@ -67,13 +67,13 @@ describe('the log line of a sweep', () => {
   });
 });
 
-describe('the log line', () => {
-  const lineOf = async (id: string): Promise<string> => {
-    const find = () => service.logs.find(line => line.includes(id));
-    await expect.poll(find).toBeDefined();
-    return find() ?? '';
-  };
+const lineOf = async (id: string): Promise<string> => {
+  const find = () => service.logs.find(line => line.includes(id));
+  await expect.poll(find).toBeDefined();
+  return find() ?? '';
+};
 
+describe('the log line', () => {
   it("has the trace and the caller's span", async () => {
     const id = randomUUID();
     await staff.get('/graphics', { 'x-request-id': id, traceparent });
@@ -104,4 +104,60 @@ describe('the log line', () => {
       expect(JSON.parse(await lineOf(id))).not.toHaveProperty('account');
     }
   });
+});
+
+/** The log line of a GET. */
+async function lineOfGet(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const id = randomUUID();
+  await (await service.fetch(path, { headers: { 'x-request-id': id, ...headers } })).text();
+  return lineOf(id);
+}
+
+it('logs an unknown path without its query', async () => {
+  const line = await lineOfGet('/rest/v1/orders?name=eq.Planted%20Value');
+  expect(line).toContain('"path":"/rest/v1/orders"');
+  expect(line).toContain('"status":404');
+});
+
+it('logs only the beginning of a long path', async () => {
+  const line = await lineOfGet(`/wp-admin/${'x'.repeat(5000)}`);
+  expect(line).toMatch(/"path":"\/wp-admin\/x{90}"/);
+});
+
+it('logs no token of a link that stops e-mail, however it is written', async () => {
+  const token = `${randomUUID()}.${'A'.repeat(43)}`;
+  const links = [`/unsubscribe/${token}/`, `/unsubscribe/${token}/more`, `//unsubscribe/${token}`];
+  for (const path of [...links, `/rest/v1/${token.replace('.', '%2E')}`]) {
+    const line = await lineOfGet(path);
+    expect(line).toContain('"status":404');
+    expect(line).not.toContain('A'.repeat(43));
+  }
+});
+
+it('logs a health check that fails, with its reason, and no other', async () => {
+  const bindings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const { fetch, logs, stop } = await startService({ bindings });
+  expect((await fetch('/health')).status).toBe(503);
+  await expect.poll(() => logs.join()).toMatch(/"path":"\/health","status":503,.*"reason":"[^"]+"/);
+  await stop();
+  await service.fetch('/health');
+  await lineOfGet('/rest/v1/orders');
+  expect(service.logs.join()).not.toContain('"/health"');
+});
+
+it('logs why credentials are refused, without them', async () => {
+  const expired = await service.token({ account: randomUUID(), claims: { exp: 1 } });
+  const { publishableKey } = service;
+  for (const [apikey, token, logged] of [
+    [publishableKey, expired, '"code":"PGRST303","reason":"JWT expired"'],
+    ['sb_secret_unknown', undefined, '"reason":"The apikey is not a key of this service"'],
+    [publishableKey, 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', 'signature has 12 of 43 characters"'],
+  ] as const) {
+    const line = await lineOfGet('/rest/v1/quotes', {
+      apikey,
+      ...(token && { authorization: `Bearer ${token}` }),
+    });
+    expect(line).toContain(logged);
+    expect(line).not.toContain(token ?? apikey);
+  }
 });

@@ -50,6 +50,7 @@ type Request = [status: number, name: Name, method: string, path: string, body?:
 const accept = (type: string): Sent => ({ accept: type });
 const prefer = (...preferences: string[]): Sent => ({ prefer: preferences.join(', ') });
 const object = accept('application/vnd.pgrst.object+json');
+const one = { ...representation, ...object };
 const stripped = accept('application/vnd.pgrst.array+json;nulls=stripped');
 const csv = accept('text/csv');
 const planJson = accept('application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose');
@@ -63,31 +64,25 @@ const everyone = (status: number, path: string, headers: Sent = {}): Request[] =
 const reads: Request[] = [
   ...everyone(200, '/graphics'),
   ...everyone(206, '/graphics?limit=3&offset=2', prefer('count=exact')),
-  ...everyone(200, '/graphics?tags=cs.{animal}', csv),
   ...everyone(200, '/graphics?id=eq.<graphic>', object),
   ...everyone(304, '/graphics?id=eq.<graphic>', { 'if-none-match': '*' }),
   ...everyone(416, '/graphics?offset=1000', prefer('count=exact')),
   ...everyone(406, '/graphics', object),
-  ...everyone(406, '/graphics', { 'accept-profile': 'billing' }),
   ...everyone(400, '/graphics?colour=eq.red'),
   ...everyone(404, '/graphics?tags=like.x'),
   [401, 'anonymous', 'GET', '/graphics', undefined, { authorization: 'Bearer expired' }],
   [200, 'customer', 'HEAD', '/graphics?limit=2'],
   get(200, 'customer', '/quotes'),
-  get(200, 'customer', '/quotes?order=created_at.desc,id', { range: '0-4' }),
   get(200, 'customer', '/quotes?select=id,status,customization->team&status=in.(draft,submitted)'),
   get(200, 'customer', '/quotes?select=status,count()&limit=1', { 'accept-profile': 'public' }),
   get(200, 'customer', '/quotes?limit=2', stripped),
-  get(200, 'customer', '/quotes?limit=0', csv),
   get(200, 'customer', '/quotes?limit=5', prefer('timezone=America/Los_Angeles', 'handling=strict')),
   get(200, 'customer', '/quotes?id=eq.<quote>', accept('application/vnd.pgrst.object+json;nulls=stripped')),
   get(406, 'customer', '/quotes', accept('image/png')),
   get(400, 'customer', '/quotes', prefer('count=many', 'handling=strict')),
   get(403, 'customer', '/quotes?select=internal_notes'),
-  get(406, 'customer', '/quotes', planText),
   get(414, 'customer', `/quotes?sport=eq.${'x'.repeat(17_000)}`),
   get(431, 'customer', '/quotes', prefer('x'.repeat(9000))),
-  get(200, 'customer', '/notifications?dismissed=is.false'),
   get(200, 'staff', '/notifications?select=id,account_id,type&type=eq.info&limit=2'),
   get(200, 'staff', '/quotes'),
   get(200, 'staff', '/quotes', planJson),
@@ -106,16 +101,14 @@ const put = aGraphic({ id: putId });
 const oneAtMost = prefer('handling=strict', 'max-affected=1');
 const writes: Request[] = [
   [201, 'customer', 'POST', '/quotes', draft()],
-  [201, 'customer', 'POST', '/quotes', draft(), { ...representation, ...object }],
+  [201, 'customer', 'POST', '/quotes', draft(), one],
   [201, 'customer', 'POST', '/quotes', both, prefer('return=representation', 'count=exact')],
   [201, 'customer', 'POST', '/quotes', draft(), prefer('return=headers-only', 'tx=commit')],
   [201, 'customer', 'POST', '/quotes', draft(), prefer('return=representation', 'tx=rollback')],
-  [201, 'customer', 'POST', '/quotes?select=id,number:quote_number', draft(), representation],
   [201, 'customer', 'POST', '/quotes', draft(), { ...representation, 'idempotency-key': 'a' }],
   [422, 'customer', 'POST', '/quotes', { ...draft(), sport: 'golf' }, { 'idempotency-key': 'a' }],
   [201, 'customer', 'POST', `/quotes?columns=${required}`, draft(), prefer('missing=default')],
   [400, 'customer', 'POST', '/quotes', { sport: 5, colors: { pink: '#f0f' } }],
-  [400, 'customer', 'POST', '/quotes', draft(), { 'content-type': 'text/plain' }],
   [403, 'customer', 'POST', '/quotes', { ...draft(), unit_price: 1 }],
   [409, 'customer', 'POST', '/quotes', { ...draft(), status: 'approved' }],
   [413, 'customer', 'POST', '/quotes', { ...draft(), sport: 'x'.repeat(1_100_000) }],
@@ -123,21 +116,12 @@ const writes: Request[] = [
   [201, 'staff', 'POST', '/graphics', graphicCsv, { ...representation, 'content-type': 'text/csv', ...csv }],
   [409, 'staff', 'POST', '/graphics', [aGraphic({ code: 'B-1' }), aGraphic({ code: 'B-1' })]],
   [201, 'staff', 'POST', onCode, c1, prefer('return=representation', merge)],
-  [200, 'staff', 'POST', onCode, c1, prefer('return=representation', merge)],
   [200, 'staff', 'POST', onCode, c1, prefer(merge)],
   [201, 'staff', 'POST', onCode, c1, prefer('return=representation', 'resolution=ignore-duplicates')],
   [201, 'staff', 'POST', '/notifications', aNotification(account), representation],
   [200, 'staff', 'POST', '/notifications', aNotification(account), planJson],
-  [
-    200,
-    'customer',
-    'PATCH',
-    '/quotes?id=eq.<quote>',
-    { customer_notes: 'a' },
-    { ...representation, ...object },
-  ],
+  [200, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { company: 'a' }, one],
   [200, 'customer', 'PATCH', '/quotes?id=eq.<quote>&select=sport', { sport: 'golf' }, representation],
-  [204, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { status: 'submitted' }],
   [204, 'customer', 'PATCH', '/quotes?sport=eq.chess', { sport: 'golf' }, prefer('count=exact')],
   [412, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { sport: 'golf' }, { 'if-match': '"1-x"' }],
   [404, 'customer', 'PATCH', '/quotes', [{ id: randomUUID(), sport: 'golf' }]],
@@ -149,14 +133,7 @@ const writes: Request[] = [
   [200, 'staff', 'PATCH', '/quotes?id=eq.<quote>', { internal_notes: 'a' }, planText],
   [200, 'staff', 'PATCH', '/quotes?id=eq.<quote>', { internal_notes: 'a' }, { ...representation, ...csv }],
   [204, 'customer', 'DELETE', '/quotes?id=eq.<quote>'],
-  [
-    200,
-    'customer',
-    'DELETE',
-    '/notifications?id=eq.<notification>',
-    undefined,
-    { ...representation, ...object },
-  ],
+  [200, 'customer', 'DELETE', '/notifications?id=eq.<notification>', undefined, one],
   [400, 'customer', 'DELETE', '/quotes'],
   [204, 'staff', 'DELETE', '/graphics?id=eq.<graphic>', undefined, prefer('return=minimal', 'count=exact')],
   [412, 'staff', 'DELETE', '/graphics?id=eq.<graphic>', undefined, { 'if-match': '"1-x"' }],
@@ -173,7 +150,6 @@ const others: Request[] = [
   [200, 'customer', 'POST', '/rpc/next_quote_number'],
   [200, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('text/csv')],
   [406, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('text/plain')],
-  [404, 'customer', 'POST', '/rpc/next_quote_number', { a: 1 }],
   [404, 'customer', 'POST', '/rpc/duplicate_quote', { id: randomUUID() }],
   [400, 'customer', 'POST', '/rpc/duplicate_quote', { id: 'x' }],
 ];
@@ -181,19 +157,6 @@ const others: Request[] = [
 const requests = [...reads, ...writes, ...others];
 
 describe('an answer is as the OpenAPI document says', () => {
-  it('or the comparison says what differs', () => {
-    const problemsOf = (path: string, status: number, text: string, more: Sent = {}) => {
-      const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...more });
-      return comparisons.customer.problemsOf('GET', path, { status, headers, text, body: undefined }).join();
-    };
-    expect(problemsOf('/quotes', 418, '[]')).toBe('418 is not described');
-    expect(problemsOf('/quotes', 200, '[]', { 'x-new': '' })).toContain('x-new');
-    expect(problemsOf('/quotes', 200, '', {})).toBe('200 has no body');
-    expect(problemsOf('/quotes', 200, '[]', { 'content-type': 'image/png' })).toContain('image/png');
-    expect(problemsOf('/quotes', 200, '[{"id":5}]')).toMatch(/must have .* 'account_id'.*must be string/);
-    expect(problemsOf('/quotes?select=id', 200, '[{"id":5}]')).toMatch(/^\S+ must be string/);
-  });
-
   const titled = requests.map(request => {
     const [status, name, method, path, , headers = {}] = request;
     const title = `${status} to ${method} ${path.slice(0, 99)} of ${name} ${JSON.stringify(headers).slice(0, 99)}`;

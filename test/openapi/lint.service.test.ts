@@ -46,10 +46,3 @@ describe.each(sample<Audience>(1, ['staff', 'customer', 'anon', 'reader']))('for
     expect(await spectralProblems(swaggerFor(audience))).toEqual([]);
   });
 });
-
-it('a component that nothing refers to is found by both linters', async () => {
-  const document = openapiFor('anon');
-  document.components.parameters.lost = { name: 'lost', in: 'query', schema: { type: 'string' } };
-  expect(await redoclyProblems(document)).toEqual([expect.stringContaining('no-unused-components')]);
-  expect(await spectralProblems(document)).toEqual([expect.stringContaining('oas3-unused-component')]);
-});

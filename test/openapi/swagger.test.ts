@@ -37,15 +37,6 @@ describe.each(audiences)('the Swagger document of %s', audience => {
 describe('the Swagger document', () => {
   const { definitions, parameters } = documentFor('staff');
 
-  it('has the host and the scheme by which it was requested', () => {
-    const { host, basePath, schemes } = documentFor('anon');
-    expect({ host, basePath, schemes }).toEqual({
-      host: 'api.test:87',
-      basePath: '/rest/v1',
-      schemes: ['http'],
-    });
-  });
-
   it('gives a column PostgREST’s format, note and default, and its values', () => {
     const { quotes, notifications, graphics } = definitions;
     expect(quotes.properties.id).toEqual({
@@ -53,22 +44,12 @@ describe('the Swagger document', () => {
       format: 'uuid',
       description: 'Identifier.\n\nNote:\nThis is a Primary Key.<pk/>',
     });
-    expect(quotes.properties).toMatchObject({
-      status: {
-        type: 'string',
-        format: 'text',
-        default: 'draft',
-        enum: expect.arrayContaining(['submitted']),
-      },
-      customization: { format: 'jsonb' },
-      unit_price: { type: 'number', format: 'numeric' },
-    });
+    const values = expect.arrayContaining(['submitted']);
+    const status = { type: 'string', format: 'text', default: 'draft', enum: values };
+    expect(quotes.properties).toMatchObject({ status, customization: { format: 'jsonb' } });
     expect(quotes.properties.customization).not.toHaveProperty('type');
-    expect(graphics.properties.tags).toMatchObject({
-      type: 'array',
-      items: { type: 'string' },
-      format: 'text[]',
-    });
+    const tags = { type: 'array', items: { type: 'string' }, format: 'text[]' };
+    expect(graphics.properties).toMatchObject({ tags });
     expect(notifications.properties.type).toMatchObject({ format: 'builder.notification_type' });
     expect(notifications.properties.id).not.toHaveProperty('default');
   });

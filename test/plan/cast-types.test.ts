@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type CastSource, findCast } from '../../functions/plan/cast-types.ts';
 import type { Column } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
-import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planAsStaff } from './plan-of.ts';
 
@@ -14,7 +13,6 @@ const typeOf = (name: string, source = text) => {
 
 describe('the type of a cast', () => {
   it.each([
-    ['sport::jsonb', false],
     ['sport::date', false],
     ['sport::double precision', true],
     ['customization->>a::jsonb', false],
@@ -25,9 +23,6 @@ describe('the type of a cast', () => {
     ['sport::text.max()::int', true],
     ['created_at::date.max()::timestamptz', true],
     ['customization->a::json.max()::jsonb', true],
-    ['sport.min()::integer', true],
-    ['roster_count::date', false],
-    ['created_at::uuid', false],
     ['customization->a::boolean', true],
     ['customization->>a::uuid', true],
     ['customization->a::uuid', false],
@@ -38,21 +33,16 @@ describe('the type of a cast', () => {
 
   it.each<[string, Column, string, string]>([
     ['an integer', quotes.columns.roster_count, 'text numeric', 'uuid date jsonb'],
-    ['a bigint', notifications.columns.id, 'text int', 'uuid date jsonb'],
-    ['a numeric', quotes.columns.unit_price, 'text int', 'uuid date jsonb'],
     ['a boolean', quotes.columns.rush_order, 'text int', 'uuid date jsonb'],
     ['a uuid', quotes.columns.id, 'text uuid', 'int date jsonb'],
     ['a time', quotes.columns.created_at, 'text date timestamptz', 'int uuid jsonb'],
     ['an array', graphics.columns.tags, 'text', 'int uuid date jsonb'],
     ['JSON', quotes.columns.customization, 'text int jsonb', 'uuid date'],
   ])('of %s is one to which Postgres casts it', (_, { type }, possible, impossible) => {
-    const source = { field: { column: '', type, path: [] } };
-    for (const name of possible.split(' ')) {
-      expect(typeOf(name, source)).toBe(name);
-    }
-    for (const name of impossible.split(' ')) {
-      expect(typeOf(name, source)).toBe('impossible');
-    }
+    const typesOf = (names: string) =>
+      names.split(' ').map(name => typeOf(name, { field: { column: '', type, path: [] } }));
+    expect(typesOf(possible).join(' ')).toBe(possible);
+    expect(new Set(typesOf(impossible))).toEqual(new Set(['impossible']));
   });
 
   it.each([' TEXT ', 'Double  Precision'])('is normalised: %j', name => {

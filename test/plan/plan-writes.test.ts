@@ -17,18 +17,15 @@ describe('a PUT', () => {
   it.each([
     [`id=eq.${id}`, accepted],
     [`id=eq.${id.toUpperCase()}`, accepted],
-    ['', refused({ is: 'put filters' })],
     ['id->>a=eq.1', refused({ is: 'put filters' })],
     ['id=eq.1&id=eq.1', refused({ is: 'put filters' })],
     ['id=eq.1&code=eq.A', refused({ is: 'put filters' })],
-    ['id=eq.1&offset=1', refused({ is: 'put range' })],
   ])('has one filter, eq on the primary key, and no page: %j', (query, expected) => {
     expect(put(query)).toMatchObject(expected);
   });
 
   it.each([
     [graphic, 'put key mismatch'],
-    [{ ...graphic, id: id.replace('1', '2') }, 'put key mismatch'],
     [[graphic, graphic].map(row => ({ ...row, id })), 'put key mismatch'],
     [{ id, name: 5 }, 'invalid fields'],
     [[{ ...graphic, id }, graphic], 'invalid body'],
@@ -77,18 +74,12 @@ describe('an upsert', () => {
   });
 });
 
-describe('columns=', () => {
-  const insert = (query: string, body: object[], prefer = 'missing=null') =>
-    plan({ method: 'POST', query, body, headers: { prefer } });
-
-  it('ignores what some rows have besides', () => {
-    const columns = `columns=${Object.keys(quote)}`;
-    expect(insert(columns, [quote, { ...quote, other: 1 }])).toMatchObject({
-      value: { body: { hasOthers: true } },
-    });
-    expect(insert(columns, [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
-    expect(insert('', [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
-  });
+it('columns= ignores what some rows have besides', () => {
+  const insert = (query: string, body: object[]) => plan({ method: 'POST', query, body });
+  const hasOthers = (is: boolean) => ({ value: { body: { hasOthers: is } } });
+  const columns = `columns=${Object.keys(quote)}`;
+  expect(insert(columns, [quote, { ...quote, other: 1 }])).toMatchObject(hasOthers(true));
+  expect(insert(columns, [quote, quote])).toMatchObject(hasOthers(false));
 });
 
 describe('a change of several rows', () => {
@@ -125,16 +116,10 @@ describe('a change of several rows', () => {
   });
 
   it('names what others of the body name, in rows that become what needs it', () => {
-    const other = id.replace('1', '2');
-    const prices = { unit_price: 1, total_price: 1 };
-    const both = (first: object) =>
-      change([
-        { id, ...first },
-        { id: other, ...prices },
-      ]);
+    const priced = { id: id.replace('1', '2'), unit_price: 1, total_price: 1 };
+    const both = (first: object) => change([{ id, ...first }, priced]);
     const missing = (...paths: string[]) => refused({ issues: paths.map(path => ({ row: 0, path })) });
     expect(both({ status: 'quoted' })).toMatchObject(missing('unit_price', 'total_price'));
-    expect(both({ status: 'quoted', unit_price: 1 })).toMatchObject(missing('total_price'));
     expect(both({ status: 'draft' })).toMatchObject(accepted);
     expect(change([{ id, status: 'quoted' }])).toMatchObject(accepted);
   });
@@ -156,7 +141,6 @@ describe('what a change names of its rows', () => {
     [`id=eq.${id}&updated_at=gt.now`, {}, {}, { ...unnamed, rows: 'identified' }],
     ['sport=eq.golf&updated_at=eq.now', {}, {}, { ...unnamed, rows: 'filtered' }],
     [`id=eq.${id}&total_price=eq.5`, {}, {}, { ...unnamed, price: true, rows: 'identified' }],
-    ['sport=eq.golf&total_price=eq.5', {}, {}, { ...unnamed, rows: 'filtered' }],
   ])('by %s and %j is its version, its price or itself (%j)', (query, body, headers, names) => {
     expect(plan({ method: 'PATCH', query, body, headers })).toMatchObject({ value: { names } });
   });

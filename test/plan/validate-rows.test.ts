@@ -22,60 +22,32 @@ function issuesOf(name: string, value: unknown): string[] {
 
 const uuid = 'a0000000-0000-4000-8000-000000000001';
 
+/** Which values a type takes is in test/schema, by the table too. */
 describe('a value of a body', () => {
   it.each<[string, unknown[]]>([
-    ['graphics.name', ['', 'ñandú 🦤', 5, true]],
-    ['graphics.category_id', [uuid, uuid.toUpperCase(), uuid.replaceAll('-', ''), `{${uuid}}`, null]],
-    ['graphics.width', [0, 2147483647, '512', ' +5 ', null]],
-    ['graphics.is_active', [true, 'F', 'yes', 'off', '1']],
+    ['graphics.name', ['', 5, true]],
+    ['graphics.category_id', [uuid.replaceAll('-', ''), `{${uuid}}`, null]],
     ['graphics.tags', [[], ['a', 'b,c'], '{a,b}', null]],
-    ['graphics.created_at', ['2026-01-31', '2026-01-31T10:00:00.123456Z', '2026-01-31 10:00+05:30', null]],
-    ['quotes.customization', [{}, { text: { any: ['thing'] } }]],
-    ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '5.', '1e-99', '12345678901234567890.12', null]],
-    ['quotes.event_date', ['2024-02-29', '0001-01-01', '9999-12-31', '9999-12-31T23:59:59-05:00']],
-    ['quotes.created_at', ['0001-01-01T05:00:00+05:00', '9999-12-31T18:59:59.9999994-05:00']],
-    ['quotes.created_at', ['9999-12-31T24:00:00+00:01', '2024-02-29 10:00:00+05:30', '0004-02-29T00:00Z']],
-    ['quotes.created_at', ['1800-01-01 00:53:28+00:53:28', '9999-12-31T23:59:59.999999Z']],
-    ['quotes.colors', [{ primary: 'red', accent3: null }]],
-    ['notifications.id', [1, '9007199254740991', -5]],
+    ['quotes.unit_price', ['.5', '5.', '1e-99', null]],
+    ['quotes.created_at', ['9999-12-31T24:00:00+00:01', '0004-02-29T00:00Z', '1800-01-01 00:53:28+00:53:28']],
+    ['quotes.event_date', ['0001-01-01', '9999-12-31T23:59:59-05:00']],
   ])('fits the column %s: %j', (column, values) => {
     expect(values.map(value => issuesOf(column, value))).toEqual(values.map(() => []));
   });
 
   it.each<[string, string, unknown[]]>([
     ['graphics.name', '22P02', [{}, []]],
-    ['graphics.name', '23502', [null]],
-    ['graphics.category_id', '22P02', ['', 'x', `${uuid}0`, 5]],
-    ['graphics.width', '22P02', ['many', '', 1.5, '1.5', '0x10', true, []]],
-    ['graphics.width', '22003', [2147483648, '2147483648']],
-    ['graphics.width', '23514', [-1, '-1']],
-    ['graphics.is_active', '22P02', ['maybe', '', 2, [], '2']],
-    ['graphics.tags', '22P02', ['a', [[1]], [{}], {}, 5]],
-    ['graphics.created_at', '22007', ['now', 'tomorrow', '31.01.2026', 5, '']],
-    ['graphics.created_at', '22008', ['2026-02-30T10:00:00Z', '2026-13-01', '2026-01-31T25:00:00Z']],
+    ['graphics.width', '22P02', ['', 1.5, '0x10', true, []]],
+    ['graphics.tags', '22P02', ['a', [[1]], {}, 5]],
+    ['graphics.created_at', '22007', ['now', '31.01.2026', 5]],
     [
       'graphics.created_at',
       '22008',
-      ['9999-12-31T23:59:59-05:00', '0001-01-01T00:00:00+05:00', '9999-12-31T24:00:00Z'],
+      ['9999-12-31T23:59:59.9999995Z', '9999-12-31T23:59:59', '0001-02-29T00:00Z'],
     ],
-    [
-      'graphics.created_at',
-      '22008',
-      ['9999-12-31T23:59:59.9999995Z', '9999-12-31T23:59:60Z', '9999-12-31T23:59:59'],
-    ],
-    [
-      'graphics.created_at',
-      '22008',
-      ['0001-01-01', '0000-12-31T19:00:00-05:00', '2026-01-01T00:00:00+16:00'],
-    ],
-    ['graphics.created_at', '22008', ['0001-02-29T00:00Z']],
-    ['quotes.event_date', '22008', ['0000-01-01']],
-    ['quotes.customization', '23514', ['{}', [], 5]],
-    ['quotes.unit_price', '22P02', ['much', '', 'NaN', 'Infinity', '1,5', true, {}]],
-    ['quotes.unit_price', '23514', [-0.01, '-1']],
+    ['quotes.unit_price', '22P02', ['NaN', 'Infinity', '1,5', true, {}]],
     ['quotes.unit_price', '22003', ['1e100', '1e-100', '1E+0000', '0'.repeat(1001)]],
-    ['quotes.event_date', '22007', ['tomorrow', '2026-1-1', true]],
-    ['quotes.event_date', '22008', ['2026-02-30', '2025-02-29', '2026-00-10']],
+    ['quotes.event_date', '22008', ['0000-01-01', '2026-02-30']],
     ['notifications.id', '22003', ['12345678901234567890']],
     ['notifications.dismissed', '23502', [null]],
   ])('does not fit the column %s (%s): %j', (column, sqlstate, values) => {
@@ -108,14 +80,6 @@ describe('the rows of a body', () => {
       ({ row, path, received }) => `${row}.${path} ${received}`,
     );
 
-  it('have all their issues in one list, each with its row', () => {
-    expect(paths([good, { ...good, name: null, code: 'x' }, { ...good, file_format: 'gif' }])).toEqual([
-      '1.name null',
-      '1.code "x"',
-      '2.file_format "gif"',
-    ]);
-  });
-
   it('must have the columns without a default, but in an update', () => {
     const missing = ['0.code nothing', '0.file_url nothing', '0.file_format nothing'];
     expect(paths([{ name: 'A' }], ['name'])).toEqual(missing);
@@ -146,19 +110,16 @@ describe('the rows of a body', () => {
 });
 
 describe('a value with very many errors', () => {
-  const manyKeys = (value: unknown) =>
-    Object.fromEntries(Array.from({ length: 125_000 }, (_, index) => [`k${index}`, value]));
-  const issuesIn = (column: string, value: unknown, collection: Collection) =>
+  const issuesIn = (column: string, value: unknown, collection: Collection = quotes) =>
     validateRows({ json: '', isArray: false, rows: [{ [column]: value }] }, [column], update, collection);
 
-  it.each<[string, unknown, Collection]>([
-    ['colors', manyKeys('red'), quotes],
-    ['size_breakdown', manyKeys('many'), quotes],
-    ['billing_address', manyKeys({ a: [] }), quotes],
-  ])('has at most 100 issues: %s', (column, value, collection) => {
-    const issues = issuesIn(column, value, collection);
+  it('has at most 100 issues, with keys that are cut', () => {
+    const keys = Array.from({ length: 125_000 }, (_, index) => [`k${index}`, 'red']);
+    const issues = issuesIn('colors', Object.fromEntries(keys));
     expect(issues).toHaveLength(100);
-    expect(issues[99]).toMatchObject({ path: `${column}.k99`, sqlstate: '23514' });
+    expect(issues[99]).toMatchObject({ path: 'colors.k99', sqlstate: '23514' });
+    const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' });
+    expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
   });
 
   it('has one issue when it is a list of invalid elements, of which only the first is checked', () => {
@@ -169,14 +130,7 @@ describe('a value with very many errors', () => {
         return Reflect.get(list, key);
       },
     });
-    expect(issuesIn('tags', tags, graphics)).toEqual([
-      { path: 'tags', expected: 'an array of texts', received: 'Array', sqlstate: '22P02' },
-    ]);
+    expect(issuesIn('tags', tags, graphics)).toMatchObject([{ path: 'tags', received: 'Array' }]);
     expect(read).toBe(1);
-  });
-
-  it('cuts a long key in the path', () => {
-    const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' }, quotes);
-    expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
   });
 });

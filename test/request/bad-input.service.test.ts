@@ -13,19 +13,13 @@ describe('a body', () => {
   const graphic = { name: 'Lion', code: 'LION', file_url: 'https://cdn.test/l.svg', file_format: 'svg' };
   const including = (more: object) => JSON.stringify({ ...graphic, ...more });
   it.each<[what: string, body: string, code: string, says?: RegExp]>([
-    ['malformed JSON', '{"name":', 'PGRST102', /invalid json/],
     ['nothing', '', 'PGRST102', /Empty or invalid json/],
     ['an array of numbers', '[1]', 'PGRST102', /object or an array of objects/],
+    ['a number', '3', 'PGRST102', /object or an array of objects/],
     ['a NUL in a text', including({ name: 'a\0b' }), '22P05'],
     ['half a surrogate pair', including({}).replace('Lion', '\\ud800'), '22P02'],
-    ['an unknown column', including({ nmae: 'x' }), 'PGRST204', /nmae/],
     ['constructor as a column', including({ constructor: 'x' }), 'PGRST204', /constructor/],
     ['__proto__ as a column', '{"__proto__":"x"}', 'PGRST204', /__proto__/],
-    ['a missing required column', '{"name":"Lion"}', '23502'],
-    ['an array for a text', including({ name: ['Lion'] }), '22P02'],
-    ['a number out of range', including({ sort_order: 2147483648 }), '22003'],
-    ['a value that is not allowed', including({ file_format: 'gif' }), '23514'],
-    ['no timestamp', including({ created_at: 'yesterdayish' }), '22007'],
     [
       'rows with different keys',
       JSON.stringify([graphic, { ...graphic, width: 1 }]),
@@ -87,16 +81,12 @@ describe('an error has a hint', () => {
   it.each([
     ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters except select, '],
     ['/graphics?name=contains.Lion', 'The operators are eq, '],
+    ['/graphics?select=name::strange', 'The supported types are '],
     ['/graphics?or=(tags.eq.null,width.gt.5)', 'Compare with null by is: tags=is.null, '],
     ['/graphics?createdAt=gt.2026-01-01', 'Perhaps you meant the column "graphics.created_at".'],
     ['/graphics?order=created_at.descending', 'For example: order=created_at.desc.nullslast,id.'],
-    ['/graphics?select=id,', 'For example: select='],
-    ['/graphics?or=(name.Lion,code.eq.A)', 'For example: or='],
-    ['/graphics?name[x]=eq.a', 'For example: id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1.'],
     ['/Graphics', 'Perhaps you meant "graphics".'],
     ['/invoices', 'Known collections: quotes, graphics, notifications'],
-    ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
-    ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote'],
     ['/rpc/next_quote_number', 'Functions are called with POST.'],
     ['/quotes/1', 'A collection is at /rest/v1/<collection>, and a row at '],
   ])('for GET %s', async (path, hint) => {
@@ -116,15 +106,13 @@ describe('an error has a hint', () => {
     }
   });
 
-  it.each([
-    ['/notifications?type=', 'invalid input value for enum builder.notification_type: "', '22P02'],
-    ['/graphics?tags=', 'malformed array literal: "', '22P02'],
-    ['/graphics?is_active=', 'invalid input syntax for type boolean: "', '22P02'],
-    ['/quotes?event_date=', 'invalid input syntax for type date: "', '22007'],
-  ])('for the word null, with the message that Postgres has for another one: %s', async (path, message, code) => {
+  it('for the word null, with the message that Postgres has for another one', async () => {
     for (const value of ['nope', 'null']) {
-      const { body } = await staff.get(`${path}eq.${value}`);
-      expect(body).toMatchObject({ code, message: `${message}${value}"` });
+      const { body } = await staff.get(`/graphics?is_active=eq.${value}`);
+      expect(body).toMatchObject({
+        code: '22P02',
+        message: `invalid input syntax for type boolean: "${value}"`,
+      });
     }
   });
 });
@@ -133,6 +121,7 @@ describe('a path or method', () => {
   it.each([
     ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
     ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
+    ['GET', '/rest/v1/graphics?name=fts(klingon).lion', 400, '42704'],
     ['GET', '/rest/v1/quotes/', 404, 'PGRST125'],
     ['GET', '/rest/v1//quotes', 404, 'PGRST125'],
     ['GET', '/rest/v2/quotes', 404, 'PGRST125'],

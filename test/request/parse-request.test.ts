@@ -1,6 +1,13 @@
+/** What a request's query string and headers mean where test/conformance has no recorded answer. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeParseError } from '../../functions/failure/parse-error.ts';
+import { contentType, type MediaType, negotiate } from '../../functions/request/media-type.ts';
+import { parsePreferences } from '../../functions/request/preferences.ts';
+import { parseQueryString } from '../../functions/request/query-string.ts';
+import { parseRange } from '../../functions/request/range.ts';
 import type { Method } from '../../functions/request/request.ts';
+import { anyText } from '../setup/any-text.ts';
 import { parseRequest } from './parse.ts';
 
 function parse(method: Method, query = '', headers: Record<string, string> = {}, body = '') {
@@ -34,7 +41,6 @@ describe('a request', () => {
     ['order=a&order=b', { order: [{ field: { name: 'a' } }] }],
     ['columns=a&columns=b', { columns: ['a'] }],
     ['on_conflict=a&on_conflict=b', { onConflict: ['a'] }],
-    ['limit=1&limit=2', { range: { limit: 2 } }],
     ['offset=1&offset=2', { range: { offset: 2 } }],
   ])('uses the first of two lists, and the last of two numbers: %s', (query, expected) => {
     expect(parse('GET', query)).toMatchObject({ value: expected });
@@ -93,5 +99,118 @@ describe('a request is refused', () => {
     });
     expect(parse(method, '', { [heard]: 'public' }, '{}')).toMatchObject({ value: { profile: 'public' } });
     expect(parse(method, '', { [ignored]: 'secret' }, '{}').ok).toBe(true);
+  });
+});
+
+describe('a query string', () => {
+  it.each([
+    [
+      'a=1;b=2',
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
+    ['=a', [['', 'a']]],
+    ['a=b=c&&a', [['a', 'b=c']]],
+    ['a+b=c+d', [['a b', 'c d']]],
+    ['a=%zz+x', [['a', '%zz x']]],
+    ['a=%41%', [['a', 'A%']]],
+    ['a=%FF', [['a', '\uFFFD']]],
+  ])('is split and decoded, with invalid escapes kept: %s', (text, parameters) => {
+    expect(parseQueryString(text).map(({ name, value }) => [name, value])).toEqual(parameters);
+  });
+
+  it('has any names and values that were encoded', () => {
+    const text = anyText();
+    fc.assert(
+      fc.property(fc.array(fc.record({ name: text, value: text })), parameters => {
+        const encoded = parameters.map(p => `${encodeURIComponent(p.name)}=${encodeURIComponent(p.value)}`);
+        expect(parseQueryString(encoded.join('&'))).toEqual(parameters);
+      }),
+    );
+  });
+});
+
+describe('the range of a page', () => {
+  const page = (offset: number, limit?: number) => ({ offset, ...(limit !== undefined && { limit }) });
+  it.each([
+    [' 3 ', undefined, undefined, page(0, 3)],
+    ['1e3', '0x10', undefined, page(0)],
+    [undefined, '-5', undefined, page(0)],
+    [undefined, undefined, '-5', page(0)],
+    [undefined, undefined, '0-2,4-6', page(0)],
+    ['5', undefined, '2-', page(2, 3)],
+    [undefined, '4', '9-', page(9)],
+  ])('is the intersection of limit=%s, offset=%s and Range: %s', (limit, offset, header, value) => {
+    expect(parseRange(limit, offset, header)).toEqual({ ok: true, value });
+  });
+
+  it('is refused when limit and header have no row in common', () => {
+    const details = 'Limit, offset and the Range header have no row in common.';
+    expect(parseRange('2', undefined, '5-9')).toEqual({
+      ok: false,
+      failure: { is: 'invalid range', details },
+    });
+  });
+
+  it('stays an exact integer however large its numbers are', () => {
+    const large = '9'.repeat(20);
+    for (const range of [parseRange(large, large), parseRange(undefined, undefined, `${large}-${large}0`)]) {
+      expect(range.ok && Number.isSafeInteger(range.value.offset)).toBe(true);
+      expect(range.ok && Number.isSafeInteger(range.value.limit ?? 0)).toBe(true);
+    }
+  });
+});
+
+describe('the Prefer header', () => {
+  it.each([
+    ['return=minimal,count=exact ,, tx=rollback', { return: 'minimal', count: 'exact', tx: 'rollback' }],
+    ['count=exact, count=planned', { count: 'exact' }],
+    ['max-affected=1, max-affected=2', { maxAffected: 1 }],
+    ['max-affected=1.5, timezone=UTC, timezone=Asia/Tokyo', { timezone: 'UTC' }],
+  ])('may have several preferences, of which the first of two counts: %s', (header, preferences) => {
+    expect(parsePreferences(header)).toEqual({ ...preferences, invalid: [] });
+  });
+
+  it.each([
+    ...['count=roughly', 'Return=minimal', 'constructor=x', '__proto__=x', 'invalid=x', 'timezone'],
+  ])('keeps an unknown preference as it was written: %s', preference => {
+    expect(parsePreferences(`${preference}, count=exact`)).toEqual({ count: 'exact', invalid: [preference] });
+  });
+});
+
+describe('the Accept header', () => {
+  const json: MediaType = { is: 'json', nullsStripped: false };
+  const csv: MediaType = { is: 'csv' };
+  const plan: MediaType = { is: 'plan', format: 'text', options: [], rows: json };
+
+  it.each<[string, MediaType]>([
+    ['application/vnd.pgrst.object+json; nulls="stripped"', { is: 'object', nullsStripped: true }],
+    ['*/*, text/csv', csv],
+    ['application/json;q=0, text/csv;q=0.1', csv],
+    ['text/csv;q=high, application/json;q=0.9', csv],
+    ['text/html;title="a,b;c", text/csv', csv],
+    ['application/vnd.pgrst.plan; for="text/csv"', { ...plan, rows: csv }],
+    [
+      'application/vnd.pgrst.plan+text; options=buffers|analyze|x',
+      { ...plan, options: ['analyze', 'buffers'] },
+    ],
+  ])('means the best of the available media types: %s', (accept, mediaType) => {
+    expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
+  });
+
+  it.each([
+    ['text/html, image/png;q=0.5', ['text/html', 'image/png']],
+    ['application/json;q=0', ['application/json']],
+    ['application/vnd.pgrst.plan+json; for="text/html, image/png"', ['application/vnd.pgrst.plan+json']],
+  ])('is refused when none of its media types is available: %s', (accept, mediaTypes) => {
+    expect(negotiate(accept)).toEqual({ ok: false, failure: { is: 'unacceptable media type', mediaTypes } });
+  });
+
+  it('of a plan is answered with the explained media type', () => {
+    expect(contentType({ ...plan, options: ['analyze', 'wal'], rows: csv })).toBe(
+      'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal; charset=utf-8',
+    );
   });
 });

@@ -16,14 +16,12 @@ const form: Record<string, string> = { 'content-type': 'application/x-www-form-u
 /** `width,c1,c2` */
 const names = (count: number) =>
   ['width', ...Array.from({ length: count - 1 }, (_, n) => `c${n + 1}`)].join();
-const nested = (levels: number, inside = '1') => '['.repeat(levels) + inside + ']'.repeat(levels);
 /** A new one each time. */
 const graphic = (more: object = {}) => JSON.stringify(aGraphic(more));
 const padded = (bytes: number) => graphic().replace(/}$/, `${' '.repeat(bytes - graphic().length)}}`);
 /** The customization is the second level. */
-const deepQuote = (levels: number, inside?: string) =>
-  JSON.stringify(aQuote(account)).replace('"Lions"', nested(levels - 2, inside));
-const textThatLooksDeep = '"[[[[\\"[[[["';
+const deepQuote = (levels: number) =>
+  JSON.stringify(aQuote(account)).replace('"Lions"', `${'['.repeat(levels - 2)}1${']'.repeat(levels - 2)}`);
 
 type Refused = [status: number, code: string, says: RegExp];
 /** `ask` sends a request of the given size. */
@@ -32,7 +30,6 @@ type Limit = [what: string, largest: number, ask: (count: number) => Promise<Rep
 const tooMany = (what: string, hint = 'several requests'): Refused => {
   return [400, 'PGRST100', new RegExp(`too many ${what} .*At most \\d+ are accepted.*${hint}`)];
 };
-const tooManyValues = tooMany('values in a list');
 const tooDeep = tooMany('levels of nesting in its body', 'less deeply');
 const tooManyColumns = tooMany('columns in its body', 'columns of the collection');
 const longNumber: Refused = [400, '22003', /customization.team must be a number of at most 1000 characters/];
@@ -75,8 +72,7 @@ it.each<Limit>([
   ['filters', 200, read(n => times(n, 'name=neq.a', '&')), tooMany('filters')],
   ['filters in logic trees', 200, read(n => `or=(${times(n, 'name.eq.a')})`), tooMany('filters')],
   ['levels of a logic tree', 32, read(n => `or=${tree(n)}`), deepTree],
-  ['values in a list', 1000, read(n => `sort_order=in.(${times(n, '1')})`), tooManyValues],
-  ['values in a tree', 1000, read(n => `or=(sort_order.in.(${times(n, '1')}))`), tooManyValues],
+  ['values in a list', 1000, read(n => `sort_order=in.(${times(n, '1')})`), tooMany('values in a list')],
   ['columns to select', 100, read(n => `select=${times(n, 'id')}`), tooMany('columns to select')],
   ['columns to order by', 50, read(n => `order=${times(n, 'id')}`), tooMany('columns to order by')],
   ['bytes of a name', 63, read(n => `select=${'a'.repeat(n)}:id`), longName],
@@ -92,13 +88,7 @@ it.each<Limit>([
   ],
   ['characters of an Idempotency-Key', 255, withKey, longKey],
   ['bytes of a body', 2 ** 20, n => staff.send('POST', '/graphics', padded(n), json), largeBody],
-  ['levels of a body', 500, quote(n => deepQuote(n)), tooDeep],
-  [
-    'levels beside texts that look deep',
-    500,
-    quote(n => deepQuote(n, times(80, textThatLooksDeep))),
-    tooDeep,
-  ],
+  ['levels of a body', 500, quote(deepQuote), tooDeep],
   ['rows of a body', 20_000, writeNone(n => `[${times(n, '{"width":1}')}]`), tooMany('rows in its body')],
   [
     'lists and objects of a body',
@@ -126,7 +116,7 @@ it.each<Limit>([
   expect(says.source.includes('\\d+') ? Number(/At most (\d+)/.exec(said)?.[1]) : largest).toBe(largest);
 });
 
-it('a response has at most 16 MiB; one byte more is an error with a hint', async () => {
+it('a response has at most 16 MiB; one byte more is an error with a hint, and undoes a write', async () => {
   const [bytes, rows, owner] = [16 * 1024 * 1024, 17, randomUUID()];
   // Each text is wrapped in `{"t":""}`, rows are separated by `, \n `, and brackets surround them all.
   const ofTexts = bytes - (rows * 8 + (rows - 1) * 4 + 2);
@@ -145,4 +135,8 @@ it('a response has at most 16 MiB; one byte more is an error with a hint', async
     expect.stringContaining('Select fewer columns'),
   ]);
   expect(body.details).toContain(`${bytes} bytes`);
+  const path = '/quotes?sport=eq.baseball&select=customization';
+  const write = await large.send('PATCH', path, { sport: 'golf' }, { prefer: 'return=representation' });
+  expect([write.status, write.body.code]).toEqual([400, '54000']);
+  expect((await large.get('/quotes?sport=eq.baseball&select=id')).body).toHaveLength(rows);
 });

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedVersions } from '../../functions/request/entity-tags.ts';
-import { etagOfText, matches } from '../../functions/response/etag.ts';
-
-describe('the tag of several rows', () => {
-  it('is strong, the same for the same texts, and differs for every other', async () => {
-    const tag = await etagOfText('0-1/*', 'a');
-    expect(tag).toMatch(/^"[A-Za-z0-9+/]{20}"$/);
-    expect(await etagOfText('0-1/*', 'a')).toBe(tag);
-    expect(await etagOfText('0-1/*', 'b')).not.toBe(tag);
-    expect(await etagOfText('0-1/', '*a')).not.toBe(tag);
-  });
-});
+import { matches } from '../../functions/response/etag.ts';
 
 describe('If-None-Match', () => {
   it.each([
@@ -24,22 +14,10 @@ describe('If-None-Match', () => {
     expect(matches(header, etag)).toBe(true);
   });
 
-  const others = [
-    '"a-2"',
-    '"A-1"',
-    'a-1',
-    '"a-1" "b"',
-    'w/"a-1"',
-    '"a-1',
-    '"a-1", *',
-    ',',
-    '',
-    null,
-    undefined,
-  ];
-  it.each(others)('%s does not match "a-1"', header => {
-    const etag = '"a-1"';
-    expect(matches(header, etag)).toBe(false);
+  it.each([
+    ...['"a-2"', '"A-1"', 'a-1', '"a-1" "b"', 'w/"a-1"', '"a-1', '"a-1", *', ',', '', undefined],
+  ])('%s does not match "a-1"', header => {
+    expect(matches(header, '"a-1"')).toBe(false);
   });
 });
 

@@ -35,7 +35,6 @@ async function follow(path: string): Promise<{ codes: string[]; paths: string[] 
 
 describe('following rel="next"', () => {
   it.each([
-    ['by the key alone', 'order=id&limit=10', /id=gt\./],
     ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /and=/],
     ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /and=/],
     ['with a tree', 'order=sort_order,id&limit=4&and=(sort_order.gt.0,id.not.is.null)', /and=.*and=/],
@@ -92,21 +91,11 @@ describe('following rel="next"', () => {
   });
 });
 
-describe('a page', () => {
-  it('has at most MAX_ROWS rows, whatever limit says', async () => {
-    for (const query of ['', '&limit=1000']) {
-      const { body, headers } = await staff.get(`/graphics?select=id${query}`, { prefer: 'count=exact' });
-      expect(body.length).toBe(25);
-      expect(headers.get('content-range')).toBe(`0-24/${many}`);
-    }
-  });
-
-  it.each([
-    'estimated',
-    'planned',
-  ])('with a count that is %s has Postgres’s estimate of more rows than that', async count => {
-    await service.sql`analyze builder.graphics`;
-    const { headers, status } = await staff.get('/graphics?select=id', { prefer: `count=${count}` });
-    expect([status, headers.get('content-range')]).toEqual([206, `0-24/${many}`]);
-  });
+it('a page has at most MAX_ROWS rows, whatever limit says, and a count of all', async () => {
+  await service.sql`analyze builder.graphics`;
+  for (const count of ['exact', 'estimated', 'planned']) {
+    const path = '/graphics?select=id&limit=1000';
+    const { status, body, headers } = await staff.get(path, { prefer: `count=${count}` });
+    expect([status, body.length, headers.get('content-range')]).toEqual([206, 25, `0-24/${many}`]);
+  }
 });

@@ -199,6 +199,27 @@ it('every column with listed values or a pattern has samples', () => {
   }
 });
 
+const cached = collections.flatMap(({ name, cachedFor = [], columns }) =>
+  cachedFor.slice(1).map(other => ({ name, columns, one: cachedFor[0] ?? other, other })),
+);
+
+it('cached responses are shared by audiences that read the same columns, by the same policies', async () => {
+  expect(cached.map(({ name }) => name)).toEqual(['graphics']);
+  for (const { name, columns, one, other } of cached) {
+    for (const [column, { privileges }] of Object.entries(columns)) {
+      const [reads, alsoReads] = [one, other].map(audience => privileges[audience].includes('select'));
+      expect([column, reads]).toEqual([column, alsoReads]);
+    }
+    const policiesOf = (role: string) => sql`
+      select policyname from pg_policies
+      where schemaname = 'builder' and tablename = ${name} and cmd in ('SELECT', 'ALL')
+        and roles && array[${role}, 'public']::name[] order by 1`;
+    const policies = await policiesOf(`builder_${one}`);
+    expect(policies.length).toBeGreaterThan(0);
+    expect([...policies]).toEqual([...(await policiesOf(`builder_${other}`))]);
+  }
+});
+
 /** Columns that every table has: a row's version, of which ETags are made, and what tells an upsert which rows are new. */
 const hidden = ['xmin', 'xmax'];
 

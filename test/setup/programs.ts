@@ -1,6 +1,6 @@
 /**
  * The programs besides Node that tests drive. Tests name the ones they need by tags: `@module-tag chromium` in a file's
- * first comment, or `{ tags: ['httpie'] }`. Where one is missing these tests are skipped (left-out.ts). `.ci/run` installs
+ * first comment, or `{ tags: ['curl'] }`. Where one is missing these tests are skipped (left-out.ts). `.ci/run` installs
  * what is missing.
  */
 import { accessSync, constants } from 'node:fs';
@@ -28,7 +28,6 @@ export const programs = {
   },
   curl: { title: 'curl', package: 'curl', names: ['curl'] },
   exim: { title: 'Exim', package: 'exim4-daemon-light', names: ['exim4', 'exim'] },
-  httpie: { title: 'HTTPie', package: 'httpie', names: ['http'] },
   pgbouncer: { title: 'PgBouncer', package: 'pgbouncer', names: ['pgbouncer'] },
 } satisfies Record<string, Program>;
 

@@ -17,9 +17,7 @@ const pricesOf = (change: object, scale = 2) => {
 
 describe('an offer', () => {
   it.each([
-    ['a price per unit', { unit: '19.99', lead: 'unit' }, ['19.99', '199.90']],
-    ['a total that is divided evenly', { total: '100', lead: 'total' }, ['10.00', '100']],
-    ['a total that is not', { total: '0.25', lead: 'total' }, ['0.03', '0.25']],
+    ['a total that is not divided evenly', { total: '0.25', lead: 'total' }, ['0.03', '0.25']],
     ['a count', { count: 3 }, ['58.00', '174.00']],
     ['an end, and nothing else', { until: '2027-01-01' }, ['58.00', '550.00']],
     ['no price', { unit: 'ten', lead: 'unit' }, ['ten', '550.00']],
@@ -36,12 +34,10 @@ describe('an offer', () => {
 });
 
 it.each([
-  ['41.5', 2, 4150n],
   [' 7. ', 2, 700n],
   ['0.10500', 3, 105n],
   ['12', 0, 12n],
   ['12.5', 0, undefined],
-  ['1,5', 2, undefined],
   ['-1', 2, undefined],
   ['1e3', 2, undefined],
   ['', 2, undefined],
@@ -51,9 +47,8 @@ it.each([
 });
 
 it('amounts are written with the decimals of their currency, or more if stored prices have them', () => {
-  expect([scaleOf('USD'), scaleOf('JPY'), scaleOf('KWD'), scaleOf('USD', '0.1250', null)]).toEqual([
-    2, 0, 3, 3,
-  ]);
+  expect(['USD', 'JPY', 'KWD'].map(currency => scaleOf(currency))).toEqual([2, 0, 3]);
+  expect(scaleOf('USD', '0.1250', null)).toBe(3);
   expect([writeAmount(5n, 2), writeAmount(5n, 0), writeAmount(123_456n, 3)]).toEqual([
     '0.05',
     '5',
