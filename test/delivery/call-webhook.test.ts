@@ -1,6 +1,6 @@
 /** What a webhook is sent of an event, and how long its receiver asks to wait. */
 import { expect, it } from 'vitest';
-import { retryAfterOf, webhookBody, webhookId } from '../../functions/delivery/call-webhook.ts';
+import { retryAfterOf, webhookBody } from '../../functions/delivery/call-webhook.ts';
 import { quotes } from '../../schema/quotes.ts';
 
 const row = {
@@ -18,10 +18,6 @@ it('a webhook body has the type and time of its event and no price, note or cont
   expect(others).toEqual(expect.arrayContaining(['total_price', 'internal_notes', 'contact_email']));
   const whole = { ...Object.fromEntries(others.map(name => [name, 'private'])), ...row };
   expect(JSON.parse(webhookBody(whole))).toEqual({ type, timestamp, data });
-});
-
-it('the id of a call is derived from its event and has no dot, since the signature separates its parts by dots', () => {
-  expect(webhookId(row)).toBe('evt_7');
 });
 
 it.each<[text: string | undefined, seconds: number | undefined]>([
