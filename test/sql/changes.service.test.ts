@@ -48,7 +48,7 @@ it('a row whose key changes is recorded as deleted and as inserted', async () =>
   const [id, next] = [randomUUID(), randomUUID()];
   await sql`insert into builder.quotes ${sql(aQuote(account, { id }))}`;
   await sql`update builder.quotes set id = ${next} where id = ${id}`;
-  const rows = await sql`select operation || ' ' || key as line from builder.changes order by id`;
+  const rows = await sql`select operation::text || ' ' || key as line from builder.changes order by id`;
   expect(rows.map(({ line }) => line)).toEqual([`I ${id}`, `D ${id}`, `I ${next}`]);
 });
 

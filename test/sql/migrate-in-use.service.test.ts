@@ -86,9 +86,10 @@ describe('a database in use', () => {
       await pause(100);
     } finally {
       going = false;
+      await Promise.allSettled([traffic]);
+      await Promise.all(connections.map(api => api.end()));
     }
     const made = (await traffic).flat();
-    await Promise.all(connections.map(api => api.end()));
     const rows =
       await db.sql`select id, status from builder.quotes where account_id = ${account} order by id`;
     expect(rows).toEqual(made.sort().map(id => ({ id, status: 'quoted' })));
@@ -132,7 +133,7 @@ describe('a database in use', () => {
     const valid = async () =>
       (
         await sql`select indexrelid::regclass::text as name from pg_index
-          where indisvalid and indrelid::regclass::text like 'builder.%' order by 1`
+          where indisvalid and indrelid::regclass::text like 'builder.%'`
       ).map(({ name }) => name);
     const made = await underTraffic(async () => {
       for (const command of await readmeCommands()) {
@@ -140,7 +141,7 @@ describe('a database in use', () => {
       }
       const before = await valid();
       expect(await appliedVersions({ folder: await folderOf(indexes) })).toEqual([indexes]);
-      expect(await valid()).toEqual(before);
+      expect((await valid()).filter(name => !before.includes(name))).toEqual([]);
     });
     expect(made.length).toBeGreaterThan(0);
   });

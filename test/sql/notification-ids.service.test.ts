@@ -22,7 +22,7 @@ it('an id is generated when left out, and kept when supplied, and a lower one mo
 
 it.each([
   ['is not generated later', '4503599627370495', ['4503599627370496', '4503599627370497']],
-  ['does not move the sequence when it is larger than half of the largest', '4503599627370496', ['1', '2']],
+  ['does not move the sequence when it is 2^52 or more', '4503599627370496', ['1', '2']],
   ['does not move the sequence when it is negative', '-9007199254740991', ['1', '2']],
 ])('a supplied id %s: %s', async (_, id, later) => {
   expect(await add(id)).toBe(id);
