@@ -6,6 +6,10 @@ it.each(['\0', 'a\0b', "\\'\0"])('a literal cannot hold a NUL: %j', value => {
   expect(() => sql`select ${value}`).toThrow(RangeError);
 });
 
+it('a literal with a backslash does not join the word before it', () => {
+  expect(sql`cast${'\\'}`.text).toBe(String.raw`cast E'\\'`);
+});
+
 it.each([1.5, Number.NaN, 2 ** 53])('a statement refuses a number that is not exact: %s', value => {
   expect(() => sql`limit ${value}`).toThrow(RangeError);
 });
