@@ -76,6 +76,7 @@ describe('If-Match', () => {
   it.each<[string, string, unknown, string]>([
     ['POST', '/quotes', aQuote(account), '"1-a"'],
     ['PATCH', '/quotes?sport=eq.none', { sport: 'golf' }, '"1-a"'],
+    ['PATCH', `/quotes?id=not.eq.${randomUUID()}`, { sport: 'golf' }, '"1-a"'],
     ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, '1-a'],
