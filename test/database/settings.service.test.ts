@@ -35,7 +35,6 @@ const reads: [path: string, headers?: Record<string, string>][] = [
   [`/quotes?id=eq.${id}&select=a:created_at::text,b:event_date::text,c:created_at::date`],
   [`/quotes?id=eq.${id}&select=unit_price::float8,b:unit_price::real`],
   [`/quotes?id=eq.${id}&select=created_at.min(),expires_at.max(),unit_price.sum()::float8`],
-  [`/quotes?id=eq.${id}&select=created_at.min(),e:event_date.max()::text`, csv],
   [`/quotes?id=eq.${id}&select=id&created_at=eq.${encodeURIComponent(at)}&event_date=lte.2026-02-03`],
   [`/quotes?id=eq.${id}&select=created_at`, { accept: 'text/csv', prefer: 'timezone=Asia/Kolkata' }],
   [`/graphics?id=eq.${id}&select=tags,name,t:tags::text`],

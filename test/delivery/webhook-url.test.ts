@@ -12,7 +12,6 @@ it.each([
   ['https://example.com', 'https://example.com/'],
   ['HTTPS://Example.COM/Hooks?tenant=7', 'https://example.com/Hooks?tenant=7'],
   ['https://münchen.de/%20', 'https://xn--mnchen-3ya.de/%20'],
-  // What a name leads to is not known here.
   ['https://10.0.0.1.nip.io/', 'https://10.0.0.1.nip.io/'],
   [`https://example.com/${'x'.repeat(2028)}`, `https://example.com/${'x'.repeat(2028)}`],
 ])('a webhook may have %j, which is called by its only spelling', (text, value) => {
