@@ -5,7 +5,6 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { Connection } from '../../functions/database/connection.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { keepLoginPassword } from '../local/login-password.ts';
@@ -14,7 +13,6 @@ import { type Service, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
-import '../setup/with-resolvers.ts';
 
 const { ownerUrl: serverUrl, template, loginPassword } = inject('postgres');
 const name = `my db ä%2F ${randomBytes(4).toString('hex')}`;
@@ -43,13 +41,6 @@ afterAll(async () => {
   proxy.close();
   await server`drop database ${server(name)} with (force)`;
   await server.end();
-});
-
-it('a connection of the pool and of Hyperdrive reaches it', async () => {
-  const connection = new Connection(loginUrl(owner, 'builder_api', loginPassword));
-  const reply = await connection.send('select current_database() as name');
-  connection.abandon();
-  expect(reply).toEqual({ ok: true, rows: [{ name }] });
 });
 
 it.each(['the pool', 'connections of their own'])('requests reach it, by %s', async way => {

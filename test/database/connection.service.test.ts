@@ -2,8 +2,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../functions/database/connection.ts';
 import { loopback } from '../../functions/local/port.ts';
@@ -28,17 +26,10 @@ const refused = (error: object) => ({ ok: false, error: { is: 'refused', ...erro
 it.each<[string, object]>([
   ['select 1 as a', rows({ a: '1' })],
   ["select null as a, '' as b, 'é🏈 ''\\' as c", rows({ a: null, b: '', c: "é🏈 '\\" })],
-  ['select 1 as a; select 2 as b', rows({ b: '2' })],
   ['select 1 as a; select where true', rows({ a: '1' })],
-  ['select 1 as a where false', rows()],
   ["select set_config('role', 'builder_anon', true); select current_user as a", rows({ a: 'builder_anon' })],
-  [
-    'create temporary table t (a int); insert into t values (1), (2); select count(*)::text as a from t',
-    rows({ a: '2' }),
-  ],
   ["select repeat('🏈', 300000) as a", rows({ a: '🏈'.repeat(300_000) })],
   ["do $$ begin raise notice 'ignored'; end $$; select 1 as a", rows({ a: '1' })],
-  ['select 1 as a; select 1 / 0', refused({ sqlstate: '22012', message: 'division by zero' })],
   [
     "do $$ begin raise exception 'no' using detail = 'why', hint = 'so', errcode = 'PT409'; end $$",
     refused({ sqlstate: 'PT409', message: 'no', details: 'why', hint: 'so' }),
@@ -153,22 +144,6 @@ it.each([
   client?.write(unsolicited);
   await expect.poll(() => connection.mayCarryMore).toBe(false);
   close();
-});
-
-it('a connection keeps nothing of a large answer', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const megabytes = async (): Promise<number> => {
-    await sleep(20);
-    collect();
-    return process.memoryUsage().arrayBuffers / 1_000_000;
-  };
-  const before = await megabytes();
-  for (const connection of [open(), open(), open()]) {
-    expect((await connection.send("select repeat('x', 10000000) as a")).ok).toBe(true);
-  }
-  // On a busy machine the last bytes become garbage later.
-  await expect.poll(megabytes).toBeLessThan(before + 5);
 });
 
 it('a connection that Postgres ends between two messages carries no other', async () => {

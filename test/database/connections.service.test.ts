@@ -28,16 +28,6 @@ it('a caller that holds its share waits for a connection of its own, while anoth
   expect(replied.slice(0, 3)).toEqual(['b0', 'a4', 'a5']);
 });
 
-it('an error of one message leaves the next on its connection alone', async () => {
-  const failing = Array.from({ length: 5 }, () => connections.send('select 1 / 0', 'a'));
-  const { replied, send } = watch();
-  await send('a', 'second', 0);
-  expect((await Promise.all(failing)).map(reply => !reply.ok && reply.error.is)).toEqual(
-    Array(5).fill('refused'),
-  );
-  expect(replied).toEqual(['second']);
-});
-
 it('a connection is replaced after a time, and no message fails', async () => {
   connections = new Connections(database.apiUrl, 500);
   const pids = new Set<number>();

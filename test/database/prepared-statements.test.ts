@@ -19,7 +19,6 @@ function session(counts = new ShapeCounts()) {
   return {
     render: (...statements: Sql[]) =>
       prepared.render(asStatements(...statements)).replace(/s[0-9a-f]{32}_/g, 's'),
-    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '42P05'),
     miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '26000'),
   };
 }
@@ -31,33 +30,11 @@ it('a statement is sent with its values at first, prepared when its shape comes 
   expect(render(read("it's \\"))).toBe("execute s1( E'it''s \\\\')");
 });
 
-it('a session prepares a statement at once when others of the pool have seen it', () => {
-  const counts = new ShapeCounts();
-  const [first, second] = [session(counts), session(counts)];
-  first.render(read('a'));
-  expect(second.render(read('b'))).toMatch(/^prepare s1 as /);
-});
-
-it('a statement has another name behind another first statement, since that sets the role it is planned with', () => {
-  const { render } = session();
-  const of = (role: string) => render(keyword(`select set_config('role', '${role}', true)`), read('1'));
-  ['a', 'b', 'a', 'b'].map(of);
-  expect(['a', 'b'].map(of)).toEqual(["execute s1;\nexecute s2('1')", "execute s3;\nexecute s4('1')"]);
-});
-
 it.each([
   ...['explain (format json) select 1', 'rollback', `select ${'1, '.repeat(preparedLimits.length)} 1`],
 ])('a statement that cannot be prepared, or is very long, is sent as it is: %#', text => {
   const { render } = session();
   expect([1, 2, 3].map(() => render(keyword(text)))).toEqual([text, text, text]);
-});
-
-it('a statement that is forgotten is prepared again, by a new name', () => {
-  const { render, forget } = session();
-  render(read('a'));
-  render(read('b'));
-  forget(read('c'));
-  expect(render(read('d'))).toMatch(/^prepare s2 as /);
 });
 
 it('a pool whose sessions lack what was prepared in them prepares nothing more', () => {

@@ -1,24 +1,16 @@
 /** A request makes one round trip to the database, counted on the wire. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase } from '../setup/database.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { type Caller, representation, signIn } from '../setup/wire.ts';
 
 const account = randomUUID();
-
-async function openService(
-  hyperdrive: boolean,
-): Promise<{ wire: RoundTripCounter; service: Service; customer: Caller }> {
-  const wire = await startRoundTripCounter(postgresPort());
-  const service = await startService({ databasePort: wire.port, hyperdrive });
-  const customer = await signIn(service, { account });
-  return { wire, service, customer };
-}
 
 type Request = [what: string, send: (by: Caller, id: string) => Promise<{ status: number }>, status: number];
 const key = () => ({ 'idempotency-key': randomUUID(), ...representation });
@@ -34,89 +26,84 @@ const requests: Request[] = [
   ['deleting a row', (by, id) => by.send('DELETE', `/quotes?id=eq.${id}`), 204],
 ];
 
-async function newQuote(customer: Caller): Promise<string> {
-  const { body } = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
-  return body[0].id;
+interface Way {
+  service: Service;
+  wire: RoundTripCounter;
+  stop(): Promise<void>;
 }
 
-describe.each([
-  ['the pool, once it is warm', false],
-  ['Hyperdrive, with a connection for each request', true],
-])('over %s', (_, hyperdrive) => {
-  let open: Awaited<ReturnType<typeof openService>>;
+async function startOver(hyperdrive: boolean): Promise<Way> {
+  const wire = await startRoundTripCounter(postgresPort());
+  const service = await startService({ databasePort: wire.port, hyperdrive });
+  return { service, wire, stop: () => service.stop().then(wire.stop) };
+}
+
+/** The wire is between the pooler and Postgres. */
+async function startPooled(): Promise<Way> {
+  const wire = await startRoundTripCounter(postgresPort());
+  const database = await createDatabase();
+  const ownerUrl = Object.assign(new URL(database.ownerUrl), { port: String(wire.port) }).href;
+  const settings = { ...asHyperdrive, default_pool_size: 1 };
+  const pooler = await startPgBouncer({ mode: 'transaction', database: { ...database, ownerUrl }, settings });
+  const service = await startService({ database, databasePort: pooler.port, hyperdrive: 'direct' });
+  // Opens the pooler's connection of the sweep.
+  await service.sweep();
+  return { service, wire, stop: () => service.stop().then(pooler.remove).then(wire.stop) };
+}
+
+/** Tests each request over a way that opens so many connections for it, with at most so many round trips to open one. */
+function testRequests(start: () => Promise<Way>, connections = 0, most = 0) {
+  const way = use(start, 'stop');
+  let customer: Caller;
   /** Round trips of a connection's start-up and password exchange. */
   let setUp = 0;
   beforeAll(async () => {
-    open = await openService(hyperdrive);
+    customer = await signIn(way.service, { account });
     // One after the other: the driver's set-up of a new connection is over before the next request uses it.
     for (let round = 0; round < 3; round++) {
-      await open.customer.get('/quotes?limit=1');
+      await customer.get('/quotes?limit=1');
     }
-    open.wire.reset();
+    way.wire.reset();
     // The message of the health check is a round trip.
-    expect((await open.service.fetch('/health')).status).toBe(200);
-    setUp = hyperdrive ? open.wire.roundTrips() - 1 : 0;
-    expect(setUp).toBeLessThanOrEqual(3);
+    expect((await way.service.fetch('/health')).status).toBe(200);
+    setUp = way.wire.roundTrips() - 1;
+    expect(setUp).toBeLessThanOrEqual(most);
   });
-  afterAll(async () => {
-    await open.service.stop();
-    await open.wire.stop();
-  });
+  const newQuote = async (): Promise<string> => {
+    const made = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
+    way.wire.reset();
+    return made.body[0].id;
+  };
 
   it.each(requests)('%s is one round trip', async (_, send, status) => {
-    const id = await newQuote(open.customer);
-    open.wire.reset();
-    expect((await send(open.customer, id)).status).toBe(status);
-    expect([open.wire.roundTrips() - setUp, open.wire.connections()]).toEqual([1, hyperdrive ? 1 : 0]);
+    const id = await newQuote();
+    expect((await send(customer, id)).status).toBe(status);
+    expect([way.wire.roundTrips() - setUp, way.wire.connections()]).toEqual([1, connections]);
   });
 
   it('a change that finds no row takes a second round trip, which asks why', async () => {
-    const id = await newQuote(open.customer);
-    open.wire.reset();
-    const change = { sport: 'golf' };
-    const reply = await open.customer.send('PATCH', `/quotes?id=eq.${id}`, change, { 'if-match': '"1-a"' });
+    const path = `/quotes?id=eq.${await newQuote()}`;
+    const reply = await customer.send('PATCH', path, { sport: 'golf' }, { 'if-match': '"1-a"' });
     expect(reply.status).toBe(412);
-    expect(open.wire.roundTrips()).toBe(hyperdrive ? 2 * (setUp + 1) : 2);
+    expect(way.wire.roundTrips()).toBe(2 * (setUp + 1));
   });
+  return way;
+}
+
+describe('over the pool, once it is warm', () => {
+  testRequests(() => startOver(false));
+});
+
+describe('over Hyperdrive, with a connection for each request', () => {
+  testRequests(() => startOver(true), 1, 3);
 });
 
 describe('over Hyperdrive, from a pooler that resets sessions to Postgres', { tags: ['pgbouncer'] }, () => {
-  let wire: RoundTripCounter;
-  let customer: Caller;
-  let service: Service;
-  let stop: () => Promise<void>;
-  beforeAll(async () => {
-    wire = await startRoundTripCounter(postgresPort());
-    const database = await createDatabase();
-    const beyondWire = Object.assign(new URL(database.ownerUrl), { port: String(wire.port) }).href;
-    const pooler = await startPgBouncer({
-      mode: 'transaction',
-      database: { ...database, ownerUrl: beyondWire },
-      settings: { ...asHyperdrive, default_pool_size: 1 },
-    });
-    service = await startService({ database, databasePort: pooler.port, hyperdrive: 'direct' });
-    customer = await signIn(service, { account });
-    // Opens the pooler's connections to Postgres.
-    await customer.get('/quotes?limit=1');
-    await service.sweep();
-    stop = async () => {
-      await service.stop();
-      await pooler.remove();
-      await wire.stop();
-    };
-  });
-  afterAll(() => stop());
-
-  it.each(requests)('%s is one round trip', async (_, send, status) => {
-    const id = await newQuote(customer);
-    wire.reset();
-    expect((await send(customer, id)).status).toBe(status);
-    expect(wire.roundTrips()).toBe(1);
-  });
+  const way = testRequests(startPooled);
 
   it('each job of the sweep is one round trip, and so is noting that it ran', async () => {
-    wire.reset();
-    await service.sweep();
-    expect(wire.roundTrips()).toBe(sweepJobs.length + 1);
+    way.wire.reset();
+    await way.service.sweep();
+    expect(way.wire.roundTrips()).toBe(sweepJobs.length + 1);
   });
 });

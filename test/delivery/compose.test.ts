@@ -73,26 +73,14 @@ it('HTML in the text of a mail is shown as text', async () => {
   expect(text).toContain(body);
 });
 
-it('the name of the sender may be in any language', async () => {
-  const name = 'Müller & Söhne, 制服 "24"';
-  const { from } = await open({}, { from: { ...settings.from, name } });
-  expect(from).toMatchObject({ name, address: settings.from.address });
-});
-
 it.each([
-  ['the first line', 'One\nTwo', 'One'],
   ['the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
-  ['at most 120 characters', 'é'.repeat(121), `${'é'.repeat(119)}…`],
-  ['whole characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
+  ['at most 120 characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
   ['no control characters', 'a\u0000b\tc\u007f', 'a b c'],
   ['no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
   ['nothing for an empty text', ' \n ', ''],
 ])('the subject of a mail is %s', (_, body, subject) => {
   expect(subjectOf(body)).toBe(subject);
-});
-
-it.each(['ä'.repeat(120), '制服 '.repeat(24).trim()])('a long subject arrives unchanged: %s', async line => {
-  expect((await open({ body: `${line}\nmore` })).subject).toBe(line);
 });
 
 it.each([
@@ -110,11 +98,6 @@ it.each([
   const { text, html } = await open({ link });
   expect(text?.trim()).toBe(mail.body);
   expect(html).not.toContain('<a');
-});
-
-it('a relative link is left out where no application is configured', async () => {
-  const { appUrl: _, ...others } = settings;
-  expect((await PostalMime.parse(await compose(mail, others))).text?.trim()).toBe(mail.body);
 });
 
 const parts = ['\r\n', '\n', '\r', '\0', 'Bcc: x@evil.example', '.', ' ', 'a', 'ü', '<', '>', ',', '"'];
@@ -140,9 +123,8 @@ it('no text adds a header or a recipient to a mail, or breaks a line of SMTP', a
 
 it.each([
   ['one line of 10,000 bytes', 'x'.repeat(10_000)],
-  ['10,000 bytes of umlauts', 'ü'.repeat(5000)],
   ['lines of one dot', Array(5000).fill('.').join('\n')],
-  ['lines that begin with From and with dots', 'From me\n.\n..\n.From'],
+  ['lines that begin with From, with dots and with umlauts', 'From me\n.\n..\n.From\nü'],
   ['trailing spaces and tabs', 'a \nb\t\nc'],
 ])('a text arrives whole: %s', async (_, body) => {
   expect((await open({ body, link: null })).text?.replaceAll('\r\n', '\n').trim()).toBe(body);

@@ -5,8 +5,7 @@ import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
-import { startRelay, type TestRelay } from './relay.ts';
-import type { Received } from './relay-process.ts';
+import { type Received, startRelay, type TestRelay } from './relay.ts';
 
 /** Of every webhook. */
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -26,7 +25,7 @@ export interface Delivering {
   anAccount(address: string): Promise<string>;
   /** Writes a notification by e-mail. */
   notify(account: string): Promise<void>;
-  mailsTo(address: string): Promise<Received[]>;
+  mailsTo(address: string): Received[];
   /** The deliveries of an account. */
   deliveriesOf(account: string): Promise<Record<string, unknown>[]>;
   /** What `/health` says of deliveries. */
@@ -77,7 +76,7 @@ async function startDelivering(): Promise<Delivering> {
       const row = aNotification(account, { channel: 'email' });
       await staff.send('POST', '/notifications', row, { prefer: 'return=minimal' });
     },
-    mailsTo: async address => (await relay.all()).filter(({ to }) => to.includes(address)),
+    mailsTo: address => relay.all().filter(({ to }) => to.includes(address)),
     deliveriesOf: async account =>
       await sql`
       select state, reason, attempts from builder.deliveries where account_id = ${account} order by id`,

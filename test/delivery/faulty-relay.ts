@@ -1,11 +1,10 @@
 /** Stands before a relay as a network or a bad server would: what is to go wrong does so at the command that it names. */
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 
 /** `connect` is before the greeting, `body` within the message, `answer` after the relay has taken it. */
 export type Step =
   | 'connect'
-  | 'EHLO'
   | 'STARTTLS'
   | 'AUTH'
   | 'MAIL'
@@ -25,92 +24,32 @@ export interface Fault {
   times?: number;
 }
 
-export class FaultyRelay {
-  readonly #relayPort: number;
-  readonly #fault: Fault | undefined;
+export interface FaultyPort {
+  port: number;
+  /** What clients have sent here in clear, line by line, for each connection. */
+  seen(): string[][];
+  close(): void;
+}
+
+/** Opens a port that leads to the relay, with one fault. */
+export async function openFaultyPort(relayPort: number, fault: Fault | undefined): Promise<FaultyPort> {
+  const seen: string[][] = [];
+  const sockets: Socket[] = [];
   /** How often the command of the fault has come. */
-  #met = 0;
-  /** What clients have sent in clear, line by line, for each connection. */
-  readonly seen: string[][] = [];
+  let met = 0;
 
-  constructor(relayPort: number, fault: Fault | undefined) {
-    this.#relayPort = relayPort;
-    this.#fault = fault;
-  }
-
-  async listen(): Promise<number> {
-    const server = createServer(socket => void this.#serve(socket).catch(() => socket.destroy()));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return (server.address() as AddressInfo).port;
-  }
-
-  async #serve(client: Socket): Promise<void> {
-    const seen: string[] = [];
-    this.seen.push(seen);
-    const relay = connectTo(this.#relayPort, '127.0.0.1');
-    for (const each of [client, relay]) {
-      each.setNoDelay(true).on('error', () => each.destroy());
-    }
-    client.on('close', () => relay.destroy());
-    relay.on('close', () => client.end());
-    const [fromClient, fromRelay] = [new LineReader(client), new LineReader(relay)];
-    const greeting = await readReply(fromRelay);
-    await this.#answer('connect', client, greeting);
-    for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
-      seen.push(line);
-      const command = line.slice(0, line.search(/[ \r\n]|$/)).toUpperCase() as Step;
-      if (this.#due(command)) {
-        await this.#strike(client);
-        continue;
-      }
-      relay.write(`${line}\r\n`);
-      const reply = await readReply(fromRelay);
-      client.write(reply);
-      if (command === 'STARTTLS' && reply.startsWith('220')) {
-        fromClient.release().pipe(relay);
-        fromRelay.release().pipe(client);
-        return;
-      }
-      if (command === 'DATA' && reply.startsWith('354')) {
-        await this.#passMessage(client, relay, fromClient, fromRelay);
-      }
-    }
-  }
-
-  async #passMessage(
-    client: Socket,
-    relay: Socket,
-    fromClient: LineReader,
-    fromRelay: LineReader,
-  ): Promise<void> {
-    for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
-      if (this.#due('body')) {
-        await this.#strike(client);
-      }
-      relay.write(`${line}\r\n`);
-      if (line === '.') {
-        break;
-      }
-    }
-    await this.#answer('answer', client, await readReply(fromRelay));
-  }
-
-  async #answer(step: Step, client: Socket, reply: string): Promise<void> {
-    await (this.#due(step) ? this.#strike(client) : client.write(reply));
-  }
-
-  #due(step: Step): boolean {
-    const { at, after = 0, times = Number.POSITIVE_INFINITY } = this.#fault ?? {};
+  function isDue(step: Step): boolean {
+    const { at, after = 0, times = Number.POSITIVE_INFINITY } = fault ?? {};
     if (at !== step) {
       return false;
     }
-    this.#met += 1;
-    return this.#met > after && this.#met <= after + times;
+    met += 1;
+    return met > after && met <= after + times;
   }
 
-  /** Hanging never ends; the test ends the process. */
-  async #strike(client: Socket): Promise<void> {
-    const { does = 'cut' } = this.#fault ?? {};
+  /** Hanging ends when the port is closed. */
+  async function strike(client: Socket): Promise<void> {
+    const { does = 'cut' } = fault ?? {};
     if (typeof does === 'object') {
       await new Promise(resolve => setTimeout(resolve, does.late ?? 0));
       client.write(`${does.reply}\r\n`);
@@ -124,67 +63,108 @@ export class FaultyRelay {
     }
     await new Promise(() => {});
   }
-}
 
-/** Reads a connection of SMTP line by line. */
-class LineReader {
-  readonly #socket: Socket;
-  #buffered = Buffer.alloc(0);
-  #ended = false;
-  #wake = () => {};
+  const answer = async (step: Step, client: Socket, reply: string) =>
+    isDue(step) ? strike(client) : void client.write(reply);
 
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', this.#onData);
-    socket.on('close', this.#onClose);
+  async function passMessage(client: Lines, relay: Lines): Promise<void> {
+    for (let line = await client.next(); line !== undefined; line = await client.next()) {
+      if (isDue('body')) {
+        await strike(client.socket);
+      }
+      relay.socket.write(`${line}\r\n`);
+      if (line === '.') {
+        break;
+      }
+    }
+    await answer('answer', client.socket, await relay.reply());
   }
 
-  #onData = (chunk: Buffer): void => {
-    this.#buffered = Buffer.concat([this.#buffered, chunk]);
-    this.#wake();
-  };
+  async function serve(socket: Socket): Promise<void> {
+    const commands: string[] = [];
+    seen.push(commands);
+    const relaySocket = connectTo(relayPort, '127.0.0.1');
+    for (const each of [socket, relaySocket]) {
+      sockets.push(each.setNoDelay(true).on('error', () => each.destroy()));
+    }
+    socket.on('close', () => relaySocket.destroy());
+    relaySocket.on('close', () => socket.end());
+    const [client, relay] = [new Lines(socket), new Lines(relaySocket)];
+    await answer('connect', socket, await relay.reply());
+    for (let line = await client.next(); line !== undefined; line = await client.next()) {
+      commands.push(line);
+      const command = line.slice(0, line.search(/[ \r\n]|$/)).toUpperCase() as Step;
+      if (isDue(command)) {
+        await strike(socket);
+        continue;
+      }
+      relaySocket.write(`${line}\r\n`);
+      const reply = await relay.reply();
+      socket.write(reply);
+      if (command === 'STARTTLS' && reply.startsWith('220')) {
+        client.stop().pipe(relay.stop()).pipe(socket);
+        return;
+      }
+      if (command === 'DATA' && reply.startsWith('354')) {
+        await passMessage(client, relay);
+      }
+    }
+  }
 
-  #onClose = (): void => {
-    this.#ended = true;
-    this.#wake();
+  const server = createServer(socket => void serve(socket).catch(() => socket.destroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    seen: () => seen,
+    close() {
+      server.close();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    },
   };
+}
+
+/** The lines that come by a connection of SMTP. */
+class Lines {
+  readonly socket: Socket;
+  readonly #chunks: AsyncIterator<[Buffer]>;
+  #text = '';
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.#chunks = on(socket, 'data', { close: ['close'] }) as AsyncIterator<[Buffer]>;
+  }
 
   /** The next line without its end, or undefined when the connection has ended. */
   async next(): Promise<string | undefined> {
-    let end = this.#buffered.indexOf('\r\n');
-    while (end === -1 && !this.#ended) {
-      await new Promise<void>(resolve => {
-        this.#wake = resolve;
-      });
-      end = this.#buffered.indexOf('\r\n');
+    while (!this.#text.includes('\r\n')) {
+      const { done, value } = await this.#chunks.next();
+      if (done) {
+        return undefined;
+      }
+      this.#text += value[0].toString('latin1');
     }
-    if (end === -1) {
-      return undefined;
-    }
-    const line = this.#buffered.subarray(0, end).toString('latin1');
-    this.#buffered = this.#buffered.subarray(end + 2);
+    const [line = ''] = this.#text.split('\r\n', 1);
+    this.#text = this.#text.slice(line.length + 2);
     return line;
   }
 
-  /** Reads no more; what has come and was not read is in the socket again. */
-  release(): Socket {
-    this.#socket.off('data', this.#onData);
-    this.#socket.pause();
-    if (this.#buffered.length > 0) {
-      this.#socket.unshift(this.#buffered);
+  /** A whole reply of a server, with its line ends. */
+  async reply(): Promise<string> {
+    let reply = '';
+    for (let line = await this.next(); line !== undefined; line = await this.next()) {
+      reply += `${line}\r\n`;
+      if (/^\d{3}(?: |$)/.test(line)) {
+        return reply;
+      }
     }
-    return this.#socket;
+    throw new Error('The server has ended the connection.');
   }
-}
 
-/** A whole reply of a server, with its line ends. */
-async function readReply(from: LineReader): Promise<string> {
-  let reply = '';
-  for (let line = await from.next(); line !== undefined; line = await from.next()) {
-    reply += `${line}\r\n`;
-    if (/^\d{3}(?: |$)/.test(line)) {
-      return reply;
-    }
+  /** Reads no more lines. Whoever was answered last has sent nothing since. */
+  stop(): Socket {
+    void this.#chunks.return?.();
+    return this.socket.pause();
   }
-  throw new Error('The server has ended the connection.');
 }

@@ -11,15 +11,11 @@ const secrets = [createSecret(), createSecret()];
 const describe500 = (text: string) => describeResponse(500, text, url);
 
 it.each([
-  ['', '500'],
   ['a\r\n\tb\u0000\u0007\u001b[31mc\u2028d\u202ee', '500 a b [31mc d e'],
   ['x '.repeat(400), `500 ${'x '.repeat(148)}`.trim()],
-  [`a${'😀'.repeat(200)}`, `500 a${'😀'.repeat(147)}\ufffd`],
   [`no route for ${url}`, '500 no route for …'],
-  ['Cannot POST /services/T0123/B01234567', '500 Cannot POST …'],
   ['no such hook: B01234567', '500 no such hook: …'],
   ['the key sesame-open is old', '500 the key … is old'],
-  ['hooks.example.com is down', '500 … is down'],
   [`expected ${secrets[1]?.slice(6)}`, '500 expected …'],
   [`{"key":"whsec_${'ab+c\\/'.repeat(8)}="}`, '500 {"key":"…"}'],
   [`key=whsec_${'ab%2Fc%3D'.repeat(8)}`, '500 …'],

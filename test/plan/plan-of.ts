@@ -3,7 +3,7 @@ import type { Result } from '../../functions/common/result.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { permit } from '../../functions/plan/plan-base.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { ApiRequest, Method } from '../../functions/request/request.ts';
+import type { Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { parseRequest } from '../request/parse.ts';
@@ -28,8 +28,6 @@ export interface TestRequest {
   query?: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** For a request with an Idempotency-Key. */
-  fingerprint?: string;
 }
 
 /** Parses and plans a request. */
@@ -40,23 +38,14 @@ export function planOf({
   query = '',
   headers = {},
   body = {},
-  fingerprint,
 }: TestRequest): Result<Plan> {
   const header = (name: string) => headers[name] ?? null;
-  const request = parseRequest({
-    method,
-    query,
-    header,
-    body: JSON.stringify(body),
-    ...(fingerprint !== undefined && { fingerprint }),
-  });
-  return request.ok ? planParsed(request.value, of, as) : request;
-}
-
-/** Plans a request that is parsed. */
-export function planParsed(request: ApiRequest, collection: Collection, caller: Caller): Result<Plan> {
-  const context = permit(request.method, { collection, caller, maxRows: 1000 });
-  return context.ok ? planRequest(request, context.value) : context;
+  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
+  if (!request.ok) {
+    return request;
+  }
+  const context = permit(request.value.method, { collection: of, caller: as, maxRows: 1000 });
+  return context.ok ? planRequest(request.value, context.value) : context;
 }
 
 /** Plans a request, by default a read of quotes by staff. */

@@ -80,15 +80,6 @@ describe('the address of a mail', () => {
     await o.anEmail();
     expect(await o.claim()).toMatchObject([{ address: 'confirmed@customer.test' }]);
   });
-
-  it('is that of the account that its notification has now', async () => {
-    await o.aQuoted();
-    const id = await o.anEmail();
-    o.account = randomUUID();
-    await o.aQuoted({ contact_email: 'bob@customer.test' });
-    await o.sql`update builder.notifications set account_id = ${o.account} where id = ${id}`;
-    expect(await o.claim()).toMatchObject([{ account_id: o.account, address: 'bob@customer.test' }]);
-  });
 });
 
 it('an address that was refused gets no mail for a week, in any case, and is then forgotten', async () => {

@@ -1,11 +1,7 @@
 /** The limits that the database sets are those of functions/common/limits.ts, which sql/ can't import. */
 import { expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { Connection } from '../../functions/database/connection.ts';
-import { sessionStatement } from '../../functions/statement/session.ts';
-import { message, sql as statement } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
-import '../setup/with-resolvers.ts';
 
 const database = useDatabase();
 
@@ -27,25 +23,4 @@ it.each([
   ['next_quote_number', 'share constant integer := ', quoteNumbers.ofCustomer],
 ])('the database has in %s, behind “%s”, %i', async (name, before, limit) => {
   expect(await numberIn(name, before)).toBe(limit);
-});
-
-it('the database ends a statement by the time limit of its message, since no role has another', async () => {
-  const api = new Connection(database.apiUrl);
-  const asked = message(
-    sessionStatement({ kind: 'anon', audience: 'anon' }),
-    statement`select setting from pg_settings where name = 'statement_timeout'`,
-  );
-  const reply = await api.send(asked.text);
-  api.abandon();
-  expect(reply).toEqual({ ok: true, rows: [{ setting: String(limits.database.statementTimeout) }] });
-  const settings = await database.sql`
-    select from pg_db_role_setting, unnest(setconfig) setting
-    where setting like 'statement_timeout=%' and setrole in (select oid from pg_roles where rolname like 'builder%')
-      and (setdatabase = 0 or setdatabase = (select oid from pg_database where datname = current_database()))`;
-  expect(settings).toHaveLength(0);
-});
-
-it('the database keeps as many bytes of a name as are accepted', async () => {
-  const [row] = await database.sql`select current_setting('max_identifier_length') as bytes`;
-  expect(Number(row?.['bytes'])).toBe(limits.query.nameBytes);
 });

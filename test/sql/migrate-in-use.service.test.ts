@@ -3,12 +3,17 @@
  *
  * @module-tag full
  */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import postgres, { type Sql } from 'postgres';
 import { describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
+import { root } from '../setup/files.ts';
+import { rounds } from '../setup/full-size.ts';
+import { blocksOf } from '../setup/readmes.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useEmptyDatabase, useMigrations } from './empty-database.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
@@ -16,6 +21,9 @@ import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 const { loginPassword } = inject('postgres');
 /** The last migration of the baseline, from which every database is upgraded. */
 const baseline = 12;
+/** The migration of which the README's commands build the indexes. */
+const indexes = 22;
+const quotes = rounds(10_000, 1_000_000);
 
 const db = useEmptyDatabase();
 const { folderOf } = useMigrations();
@@ -26,7 +34,7 @@ const appliedVersions = async (options: MigrateOptions = {}): Promise<number[]> 
 const exists = async (table: string): Promise<boolean> =>
   (await db.sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
 
-describe('a database at the baseline, with rows and traffic,', () => {
+describe('a database in use', () => {
   const account = randomUUID();
   const customer = claimsOf(account);
 
@@ -59,6 +67,39 @@ describe('a database at the baseline, with rows and traffic,', () => {
     create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id) include (deleted_at);
     alter table builder.notifications alter column expires_at set default now() + interval '2 months'`;
 
+  /** Milliseconds after which a request that waits for a lock fails. */
+  const longestWait = 5000;
+
+  /** Does something while callers use the database, of whom none may fail. Returns the ids of the quotes they made. */
+  async function underTraffic(work: () => Promise<void>): Promise<string[]> {
+    const connection = { lock_timeout: longestWait };
+    const connections = [1, 2, 3, 4].map(() =>
+      postgres(loginUrl(db.urlOf(), 'builder_api', loginPassword), {
+        max: 1,
+        onnotice: () => {},
+        connection,
+      }),
+    );
+    let going = true;
+    const traffic = Promise.all(connections.map(api => use(api, () => going)));
+    // It is awaited when the work is done.
+    traffic.catch(() => {});
+    try {
+      await pause(100);
+      await work();
+      await pause(100);
+    } finally {
+      going = false;
+      await Promise.allSettled([traffic]);
+      await Promise.all(connections.map(api => api.end()));
+    }
+    const made = (await traffic).flat();
+    const rows =
+      await db.sql`select id, status from builder.quotes where account_id = ${account} order by id`;
+    expect(rows).toEqual(made.sort().map(id => ({ id, status: 'quoted' })));
+    return made;
+  }
+
   it('can be migrated to every later version: no request fails, and no row is lost or changed', async () => {
     const { sql } = db;
     await apply({ folder: await folderOf(baseline) });
@@ -71,29 +112,55 @@ describe('a database at the baseline, with rows and traffic,', () => {
     const content = async () =>
       await sql`select ${sql(columns)} from builder.quotes where account_id <> ${account} order by id`;
     const before = await content();
-    const connections = [1, 2, 3, 4].map(() =>
-      postgres(loginUrl(db.urlOf(), 'builder_api', loginPassword), { max: 1, onnotice: () => {} }),
-    );
-    let going = true;
-    const traffic = Promise.all(connections.map(api => use(api, () => going)));
-    try {
-      await pause(100);
+    await underTraffic(async () => {
       const folder = await folderOf(899, { '900.do.season.sql': upgrade });
       expect((await appliedVersions({ folder })).at(-1)).toBe(900);
       expect(await appliedVersions({ folder })).toEqual([]);
-      await pause(100);
-    } finally {
-      going = false;
-    }
-    const made = (await traffic).flat();
-    await Promise.all(connections.map(api => api.end()));
-    const rows = await sql<{ id: string; status: string }[]>`
-      select id, status from builder.quotes where account_id = ${account}`;
-    expect(rows.map(({ id }) => id).sort()).toEqual(made.sort());
-    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['quoted']));
+    });
     expect(await content()).toEqual(before);
   });
+
+  it(`gets the indexes of ${quotes} quotes by the commands of sql/README.md, while no write waits too long`, {
+    timeout: 600_000,
+  }, async () => {
+    const { sql } = db;
+    await apply({ folder: await folderOf(indexes - 1) });
+    await sql.begin(async own => {
+      // The triggers would write a history for rows that have none.
+      await own`set local session_replication_role = replica`;
+      await own`
+        insert into builder.quotes (account_id, quote_number, product_id, sport, customization, created_at)
+        select ('a0000000-0000-4000-8000-' || lpad((n % 10000)::text, 12, '0'))::uuid,
+          'QT-2026-' || lpad((n % 100000)::text, 5, '0'), gen_random_uuid(), 'golf', '{}', now() - n * interval '1 minute'
+        from generate_series(1, ${quotes}::integer) n`;
+    });
+    const valid = async () =>
+      (
+        await sql`select indexrelid::regclass::text as name from pg_index
+          where indisvalid and indrelid::regclass::text like 'builder.%'`
+      ).map(({ name }) => name);
+    const made = await underTraffic(async () => {
+      for (const command of await readmeCommands()) {
+        await sql.unsafe(command);
+      }
+      const before = await valid();
+      expect(await appliedVersions({ folder: await folderOf(indexes) })).toEqual([indexes]);
+      expect((await valid()).filter(name => !before.includes(name))).toEqual([]);
+    });
+    expect(made.length).toBeGreaterThan(0);
+  });
 });
+
+/** The README's commands, without psql. */
+async function readmeCommands(): Promise<string[]> {
+  const block = blocksOf('bash', 'sql/README.md').find(({ text }) => text.includes('concurrently'));
+  const [command = ''] = block?.text.split(' | psql') ?? [];
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root });
+  const commands = stdout.split(';\n').filter(text => text.trim() !== '');
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.every(text => text.startsWith('create index concurrently if not exists'))).toBe(true);
+  return commands;
+}
 
 describe('a migration that needs a lock another session holds', () => {
   const change = {

@@ -119,22 +119,17 @@ it('every column that customers may update is among those tested here', () => {
   expect(updatable.map(([name]) => name).sort()).toEqual(tested.sort());
 });
 
-it('a customer changes every column of a draft', async () => {
-  for (const [name, value] of Object.entries({ ...afterDraft, ...onlyDraft })) {
-    expect([name, await q.change(asCustomer, await q.make('draft'), { [name]: value })]).toEqual([name, 1]);
-  }
-});
-
 it.each([
+  ['draft', { ...afterDraft, ...onlyDraft }, {}] as const,
   ...['submitted', 'quoted', 'approved'].map(status => [status, afterDraft, onlyDraft] as const),
   ...['ordered', 'rejected', 'expired', 'cancelled'].map(
     status => [status, {}, { ...onlyDraft, ...afterDraft }] as const,
   ),
 ])('a customer changes only what is open of a quote that is %s; staff change all', async (status, open, shut) => {
-  const id = await q.make(status);
   for (const [name, value] of Object.entries(open)) {
-    expect([name, await q.change(asCustomer, id, { [name]: value })]).toEqual([name, 1]);
+    expect([name, await q.change(asCustomer, await q.make(status), { [name]: value })]).toEqual([name, 1]);
   }
+  const id = await q.make(status);
   const before = await q.read(id);
   for (const [name, value] of Object.entries(shut)) {
     const error = await q.change(asCustomer, id, { [name]: value }).catch(error => error);

@@ -193,18 +193,6 @@ describe('a mail that waits', () => {
     }
   });
 
-  it('about an order is sent although its price is changed, and it is deleted and restored', async () => {
-    const id = await o.aQuoted({ status: 'approved' });
-    await o.change(id, { status: 'ordered', fulfillment_status: 'reviewing' });
-    await o.sql.begin(async own => {
-      await own`set local request.version = 'compared'`;
-      for (const values of [{ total_price: 130 }, { deleted_at: '2026-02-01' }, { deleted_at: null }]) {
-        await update(own, 'quotes', id, values);
-      }
-    });
-    expect(await bodies()).toContain(placed);
-  });
-
   it('about a deleted quote waits, and is sent when the quote is restored', async () => {
     const id = await o.aQuoted({ status: 'approved' });
     await o.change(id, { status: 'ordered' });

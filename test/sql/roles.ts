@@ -5,7 +5,6 @@ import type { Sql, TransactionSql } from 'postgres';
 export interface Claims {
   sub?: string;
   app_metadata?: { role?: string; account_ids?: string[] | null };
-  user_metadata?: object;
 }
 
 export type Work<T> = (sql: TransactionSql) => Promise<T>;
@@ -29,7 +28,6 @@ export const asStaffWithVersion: As = (sql, claims, work) =>
   });
 export const asCustomer = asRole('builder_customer');
 export const asStaff = asRole('builder_staff');
-export const asAnon = asRole('builder_anon');
 
 /** Returns the claims of a signed-in customer with a personal account and, perhaps, teams. */
 export const claimsOf = (account: string, ...teams: string[]): Claims => ({
@@ -52,18 +50,19 @@ export async function insert(sql: Sql | TransactionSql, table: string, row: Row)
   return inserted?.id ?? '';
 }
 
-/** Sets columns of the row of an id and returns how many rows that changed. */
+/** Sets columns of the row of an id, if it also meets a condition, and returns how many rows that changed. */
 export async function update(
   sql: Sql | TransactionSql,
   table: string,
   id: string,
   values: Row,
+  and = sql``,
 ): Promise<number> {
   const assignments = Object.keys(values).map(name => sql`${sql(name)} = given.${sql(name)}`);
   const { count } = await sql`
     update builder.${sql(table)} target
     set ${assignments.flatMap((assignment, index) => (index > 0 ? [sql`, `, assignment] : [assignment]))}
     from json_populate_record(null::builder.${sql(table)}, ${JSON.stringify(values)}::text::json) given
-    where target.id = ${id}`;
+    where target.id = ${id} ${and}`;
   return count;
 }

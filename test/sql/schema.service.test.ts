@@ -15,55 +15,9 @@ beforeAll(async () => {
 
 const remedy = 'The migrations make another schema than sql/schema.sql has: run `npm run schema`';
 
-const occurrences = (part: string, text: string): number => text.split(part).length - 1;
-
-describe('sql/schema.sql', () => {
-  it('is the schema that the migrations make', async () => {
-    const text = await readFile(new URL('../../sql/schema.sql', import.meta.url), 'utf8');
-    expect(await describeSchema(database.sql), remedy).toBe(text);
-  });
-
-  it.each([
-    ['alter table builder.quotes add column season text', '  season text,'],
-    [
-      'alter table builder.quotes disable trigger rules',
-      'EXECUTE FUNCTION builder.rule_quote(); -- not enabled',
-    ],
-    ['alter table builder.quotes disable row level security', 'quotes disable row level security;'],
-    ['alter policy staff_do_everything on builder.quotes using (false)', 'using (false)'],
-    ['alter function builder.key_owner() security definer', 'LANGUAGE sql\n STABLE SECURITY DEFINER'],
-    [
-      'create view builder.sports as select sport from builder.quotes',
-      'not described here: view builder.sports',
-    ],
-    ['grant truncate on builder.migrations to builder_anon', 'grant truncate on builder.migrations to'],
-    [
-      'grant select (xmin) on builder.notifications to public',
-      'grant select (xmin) on builder.notifications to',
-    ],
-    ['create function builder.f() returns int return 1', 'grant execute on function builder.f() to public;'],
-    [
-      'create table public.t (); grant select on public.t to builder_anon',
-      '-- builder_anon is named by table t',
-    ],
-    ['grant builder_staff to builder_sweeper', 'grant builder_staff to builder_sweeper;'],
-    ['alter role builder_live login bypassrls', 'create role builder_live login noinherit bypassrls;'],
-  ])('would differ after: %s', async (change, text) => {
-    const before = await describeSchema(database.sql);
-    let after = '';
-    await database.sql
-      .begin(async transaction => {
-        await transaction.unsafe(change);
-        after = await describeSchema(transaction);
-        throw new Error('undone');
-      })
-      .catch(error => expect(error.message).toBe('undone'));
-    const lines = before.split('\n');
-    const added = after.split('\n').filter(line => !lines.includes(line));
-    expect(occurrences(text, after), `What differs is: ${added.join('\n')}`).toBe(
-      occurrences(text, before) + 1,
-    );
-  });
+it('sql/schema.sql is the schema that the migrations make', async () => {
+  const text = await readFile(new URL('../../sql/schema.sql', import.meta.url), 'utf8');
+  expect(await describeSchema(database.sql), remedy).toBe(text);
 });
 
 it('migrations that have landed are unchanged, and all are in checksums.txt: run `npm run schema`', async () => {
@@ -114,9 +68,10 @@ describe('the schema builder', () => {
   });
 
   it('is not owned by the roles of requests, which own nothing in any database', async () => {
-    const owned = database.sql`
+    const owned = () => database.sql`
       select rolname as name from pg_shdepend join pg_roles on pg_roles.oid = refobjid
       where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname ~ '^builder_'`;
-    expect(await names(owned)).toEqual([]);
+    // Temporary objects of a test that runs meanwhile are gone in a moment.
+    await expect.poll(() => names(owned())).toEqual([]);
   });
 });

@@ -61,18 +61,11 @@ describe('an array of rows with their keys', () => {
     ]);
   });
 
-  it('must not name a row twice, and is checked row by row', async () => {
+  it('must not name a row twice', async () => {
     const [id] = await makeQuotes(1);
     const twice = [id, id?.toUpperCase()].map(each => ({ id: each, sport: 'a' }));
     const repeated = await customer.send('PATCH', '/quotes', twice);
     expect([repeated.status, repeated.body.details]).toEqual([400, expect.stringContaining('Element 1')]);
-    const rows = [
-      { id, roster_count: 1 },
-      { id: 'x', roster_count: -1 },
-    ];
-    const { status, body } = await customer.send('PATCH', '/quotes', rows);
-    expect(status).toBe(400);
-    expect(body.issues).toMatchObject([{ path: '1.id' }, { path: '1.roster_count' }]);
   });
 
   it('also applies the filters of the URL', async () => {
@@ -95,10 +88,8 @@ describe('an array of rows with their keys', () => {
   });
 });
 
-describe('an array without keys', () => {
-  it('is one change for all rows that match, as in PostgREST', async () => {
-    const [id] = await makeQuotes(1);
-    expect((await customer.send('PATCH', `/quotes?id=eq.${id}`, [{ sport: 'golf' }])).status).toBe(204);
-    expect((await customer.send('PATCH', '/quotes', [{ sport: 'golf' }])).body.code).toBe('21000');
-  });
+it('an array without keys is one change for all rows that match, as in PostgREST', async () => {
+  const [id] = await makeQuotes(1);
+  expect((await customer.send('PATCH', `/quotes?id=eq.${id}`, [{ sport: 'golf' }])).status).toBe(204);
+  expect((await customer.send('PATCH', '/quotes', [{ sport: 'golf' }])).body.code).toBe('21000');
 });

@@ -14,22 +14,20 @@ async function storedFor(key: string) {
   return stored;
 }
 
-describe('a response that is too large to store', () => {
-  it('is sent in full the first time, and then as its status and the key of the written row', async () => {
-    const account = randomUUID();
-    const caller = await signIn(service, { account });
-    const key = randomUUID();
-    const row = aQuote(account, { customization: { text: 'x'.repeat(100_000) } });
-    const first = await caller.send('POST', '/quotes', row, withKey(key));
-    expect([first.status, first.body[0].customization]).toEqual([201, row.customization]);
-    const again = await caller.send('POST', '/quotes', row, withKey(key));
-    expect([again.status, again.text]).toEqual([201, '']);
-    expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
-    expect(again.headers.get('preference-applied')).toBe('return=headers-only');
-    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-    expect((await storedFor(key))?.['bytes']).toBeLessThan(1000);
-    expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
-  });
+it('a response that is too large to store is sent in full the first time, and then as its status and the key of the written row', async () => {
+  const account = randomUUID();
+  const caller = await signIn(service, { account });
+  const key = randomUUID();
+  const row = aQuote(account, { customization: { text: 'x'.repeat(100_000) } });
+  const first = await caller.send('POST', '/quotes', row, withKey(key));
+  expect([first.status, first.body[0].customization]).toEqual([201, row.customization]);
+  const again = await caller.send('POST', '/quotes', row, withKey(key));
+  expect([again.status, again.text]).toEqual([201, '']);
+  expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
+  expect(again.headers.get('preference-applied')).toBe('return=headers-only');
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect((await storedFor(key))?.['bytes']).toBeLessThan(1000);
+  expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
 });
 
 describe('the stored responses of one caller', () => {
@@ -69,19 +67,17 @@ describe('the stored responses of one caller', () => {
   });
 });
 
-describe('a caller that has left an account', () => {
-  it('gets no rows of the account by repeating an old request', async () => {
-    const [sub, team] = [randomUUID(), randomUUID()];
-    const row = aQuote(team, { company: 'Lions' });
-    const key = randomUUID();
-    const member = await signIn(service, { account: sub, also: [team] });
-    expect((await member.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
-    const former = await signIn(service, { account: sub });
-    const refused = await former.send('POST', '/quotes', row, withKey(key));
-    expect([refused.status, refused.body.code]).toEqual([403, '42501']);
-    expect(refused.text).not.toContain('Lions');
-    expect((await member.send('POST', '/quotes', row, withKey(key))).body).toMatchObject([
-      { company: 'Lions' },
-    ]);
-  });
+it('a caller that has left an account gets no rows of it by repeating an old request', async () => {
+  const [sub, team] = [randomUUID(), randomUUID()];
+  const row = aQuote(team, { company: 'Lions' });
+  const key = randomUUID();
+  const member = await signIn(service, { account: sub, also: [team] });
+  expect((await member.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
+  const former = await signIn(service, { account: sub });
+  const refused = await former.send('POST', '/quotes', row, withKey(key));
+  expect([refused.status, refused.body.code]).toEqual([403, '42501']);
+  expect(refused.text).not.toContain('Lions');
+  expect((await member.send('POST', '/quotes', row, withKey(key))).body).toMatchObject([
+    { company: 'Lions' },
+  ]);
 });

@@ -65,54 +65,22 @@ describe('a POST that is repeated with its key', () => {
     expect(new Set(replies.map(reply => JSON.stringify(responseOf(reply)))).size).toBe(1);
     expect(await countOf(row)).toBe(1);
   });
-
-  it('after a lost response writes one row', async () => {
-    const row = newQuote();
-    const headers = { ...service.headers(await service.token({ account })), ...withKey(randomUUID()) };
-    const aborted = new AbortController();
-    const init = {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', prefer: 'return=representation' },
-      body: JSON.stringify(row),
-    };
-    let lost: Promise<unknown> = Promise.resolve();
-    await service.sql.begin(async holder => {
-      await holder`lock table builder.quotes in exclusive mode`;
-      lost = service.fetch('/rest/v1/quotes', { ...init, signal: aborted.signal }).catch(() => 'lost');
-      await untilBlocked(service);
-      aborted.abort();
-      expect(await lost).toBe('lost');
-    });
-    const again = await service.fetch('/rest/v1/quotes', init);
-    expect(again.status).toBe(201);
-    expect(await again.json()).toMatchObject([{ company: row.company }]);
-    expect(await countOf(row)).toBe(1);
-  });
 });
 
-describe('another request with the same key', () => {
-  it.each<[string, (row: object, key: string) => Promise<Reply>]>([
-    ['another body', (row, key) => customer.send('POST', '/quotes', { ...row, sport: 'golf' }, withKey(key))],
-    ['another query', (row, key) => customer.send('POST', '/quotes?select=id', row, withKey(key))],
-    ['another Prefer', (row, key) => customer.send('POST', '/quotes', row, withKey(key, representation))],
-    [
-      'another Accept',
-      (row, key) => customer.send('POST', '/quotes', row, withKey(key, { accept: 'text/csv' })),
-    ],
-  ])('is refused, and writes nothing: %s', async (_, send) => {
-    const row = newQuote();
-    const key = randomUUID();
-    expect((await customer.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
-    const reply = await send(row, key);
-    expect([reply.status, reply.body.code]).toEqual([422, 'PT422']);
-    expect(await countOf(row)).toBe(1);
-  });
-});
-
-it('an Idempotency-Key is refused for another collection', async () => {
+it.each<[string, path: string, values: object, headers: object]>([
+  ['body', '/quotes', { sport: 'golf' }, {}],
+  ['query', '/quotes?select=id', {}, {}],
+  ['Prefer', '/quotes', {}, representation],
+  ['Accept', '/quotes', {}, { accept: 'text/csv' }],
+  ['collection', '/graphics', aGraphic(), {}],
+])('a key that was used with another %s is refused, and nothing is written', async (what, path, values, headers) => {
+  const row = newQuote();
   const key = randomUUID();
-  expect((await staff.send('POST', '/graphics', aGraphic(), withKey(key))).status).toBe(201);
-  expect((await staff.send('POST', '/quotes', newQuote(), withKey(key))).status).toBe(422);
+  expect((await staff.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
+  const body = what === 'collection' ? values : { ...row, ...values };
+  const reply = await staff.send('POST', path, body, withKey(key, headers));
+  expect([reply.status, reply.body.code]).toEqual([422, 'PT422']);
+  expect(await countOf(row)).toBe(1);
 });
 
 describe('an Idempotency-Key', () => {
@@ -162,11 +130,13 @@ describe('an Idempotency-Key', () => {
     expect([status, body.code]).toEqual([400, 'PT400']);
   });
 
-  it('is ignored on other methods', async () => {
+  it('is ignored on other methods, and by the plan of a POST', async () => {
     const headers = withKey('~'.repeat(255), representation);
     const made = await customer.send('POST', '/quotes', newQuote(), headers);
     const path = `/quotes?id=eq.${made.body[0].id}`;
     expect((await customer.send('PATCH', path, { sport: 'golf' }, headers)).status).toBe(200);
+    const explained = withKey(randomUUID(), { accept: 'application/vnd.pgrst.plan+json' });
+    expect((await staff.send('POST', '/quotes', newQuote(), explained)).text).toContain('ModifyTable');
   });
 
   it('is deleted by the sweep after a day', async () => {

@@ -35,10 +35,8 @@ const lists = [
   '/quotes?order=created_at.desc',
   '/quotes?order=created_at.desc&offset=5&limit=4&select=id,quote_number',
   '/quotes?order=event_date.desc.nullslast,id&sport=eq.golf',
-  '/quotes?order=customization->team->rank,id&select=id,sport',
   '/quotes?order=customization->team->>rank.desc,sport,id&select=rank:customization->team->rank,id',
   '/quotes?order=sport,created_at&or=(sport.eq.golf,event_date.is.null)&limit=3',
-  '/quotes?order=id&limit=0',
   '/notifications?order=created_at.desc',
   '/notifications?order=body,id.desc&select=id,account_id',
 ];

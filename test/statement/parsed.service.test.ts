@@ -11,8 +11,7 @@ import { collections } from '../../schema/collections.ts';
 import { mediaType, preference } from '../fuzz/headers.ts';
 import { anyQuery } from '../fuzz/request.ts';
 import { type FuzzCaller, owners } from '../fuzz/world.ts';
-import { planParsed, staff } from '../plan/plan-of.ts';
-import { parseRequest } from '../request/parse.ts';
+import { planOf, staff } from '../plan/plan-of.ts';
 import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
@@ -43,9 +42,9 @@ const requestOf = (collection: Collection) =>
   });
 
 /** A new row, whose texts have characters that mean something in SQL. */
-function bodyOf(collection: Collection): string {
+function bodyOf(collection: Collection): object {
   const texts = textColumnsOf(collection).map(name => [name, "it's \\"]);
-  return JSON.stringify({ ...newRow(collection, crypto.randomUUID()), ...Object.fromEntries(texts) });
+  return newRow(collection, crypto.randomUUID(), Object.fromEntries(texts));
 }
 
 interface Refusal {
@@ -75,10 +74,8 @@ it('every accepted request is a message that Postgres can parse, and a statement
     fc.asyncProperty(
       fc.oneof(...collections.map(requestOf)),
       async ({ collection, method, query, prefer, accept }) => {
-        const headers: Record<string, string> = { prefer: ['tx=rollback', ...prefer].join(), accept };
-        const header = (name: string) => headers[name] ?? null;
-        const request = parseRequest({ method, query, header, body: bodyOf(collection) });
-        const plan = request.ok ? planParsed(request.value, collection, staff) : request;
+        const headers = { prefer: ['tx=rollback', ...prefer].join(), accept };
+        const plan = planOf({ as: staff, of: collection, method, query, headers, body: bodyOf(collection) });
         if (!plan.ok) {
           return;
         }

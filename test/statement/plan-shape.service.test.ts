@@ -3,17 +3,14 @@
  * as prepared statements. Checks plans, not times.
  */
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import type { Method } from '../../functions/request/request.ts';
 import { argumentsOf, inlined, shapeOf } from '../../functions/statement/render.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
-import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planParsed } from '../plan/plan-of.ts';
-import { parseRequest } from '../request/parse.ts';
+import { planOf, type TestRequest } from '../plan/plan-of.ts';
 import { useDatabase } from '../setup/database.ts';
 
 const account = 'a0000000-0000-4000-8000-000000000007';
@@ -58,11 +55,12 @@ afterAll(async () => {
   await connection.end();
 });
 
+type Request = Omit<TestRequest, 'as' | 'headers'>;
+
 /** The statements of a request's message: the session's, and the one that is planned. */
-function statementsOf(method: Method, collection: Collection, query: string, body: string) {
-  const headers: Record<string, string> = { 'content-type': 'application/json', prefer: 'count=exact' };
-  const request = parseRequest({ method, query, header: name => headers[name] ?? null, body });
-  const plan = request.ok ? planParsed(request.value, collection, customer) : request;
+function statementsOf(request: Request) {
+  const headers = { 'content-type': 'application/json', prefer: 'count=exact' };
+  const plan = planOf({ as: customer, headers, ...request });
   if (!plan.ok) {
     throw new Error(JSON.stringify(plan.failure));
   }
@@ -75,14 +73,14 @@ const run = async (text: string): Promise<string> => {
 };
 
 /** The plan of the message itself, run as the customer. */
-async function explain(method: Method, collection: Collection, query: string, body = ''): Promise<string> {
-  const [session, statement] = statementsOf(method, collection, query, body).map(inlined);
+async function explain(request: Request): Promise<string> {
+  const [session, statement] = statementsOf(request).map(inlined);
   return run(`${session};\nexplain (costs off) ${statement}`);
 }
 
 /** The plan of the prepared statement after ten executions, when Postgres has chosen between its two kinds of plans. */
-async function explainPrepared(method: Method, of: Collection, query: string, body = ''): Promise<string> {
-  const [session, statement] = statementsOf(method, of, query, body);
+async function explainPrepared(request: Request): Promise<string> {
+  const [session, statement] = statementsOf(request);
   if (session === undefined || statement === undefined) {
     throw new Error('The message has two statements');
   }
@@ -96,44 +94,35 @@ async function explainPrepared(method: Method, of: Collection, query: string, bo
   return plan;
 }
 
-type Usual = [what: string, method: Method, of: Collection, query: string, index: string, body?: string];
-const numbered = 'quote_number=eq.QT-2026-00007';
 const keyset = `and=(created_at.lte.2100-01-01,or(created_at.lt.2100-01-01,id.gt.${id}))`;
-const unread = 'dismissed=is.false&order=created_at.desc&limit=20';
-const usual: Usual[] = [
-  ['a quote by id', 'GET', quotes, `id=eq.${id}`, 'quotes_pkey'],
-  ['its quotes, the newest first', 'GET', quotes, 'order=created_at.desc&limit=20', 'quotes_of_an_account'],
-  ['a page by keyset', 'GET', quotes, `order=created_at.desc,id&limit=20&${keyset}`, 'quotes_of_an_account'],
-  ['its drafts', 'GET', quotes, 'status=eq.draft&order=updated_at.desc&limit=20', 'quotes_of_an_account'],
-  ['quotes with a number', 'GET', quotes, `${numbered}&order=created_at.desc`, 'quotes_by_quote_number'],
-  ['a quote by its number', 'GET', quotes, numbered, 'quotes_by_quote_number'],
-  ['its notifications', 'GET', notifications, unread, 'notifications_of_an_account'],
-  ['a graphic by its code', 'GET', graphics, 'code=eq.G-77', 'graphics_code_key'],
-  ['changing a quote', 'PATCH', quotes, `id=eq.${id}`, 'quotes_pkey', '{"company":"Lions"}'],
-  ['deleting a quote', 'DELETE', quotes, `id=eq.${id}`, 'quotes_pkey'],
-];
+const byId = { of: quotes, query: `id=eq.${id}` };
+const ofQuotes = (query: string): Request => ({ of: quotes, query });
+const unread = { of: notifications, query: 'dismissed=is.false&order=created_at.desc&limit=20' };
 
-describe('a customer', () => {
-  it.each(
-    usual,
-  )('finds %s by an index, and reads no table whole', async (_, method, collection, query, index, body) => {
-    const request = [method, collection, query, body] as const;
-    for (const shape of [await explain(...request), await explainPrepared(...request)]) {
-      expect(shape).toContain(index);
-      expect(shape).not.toContain('Seq Scan');
+it.each<[what: string, index: string, request: Request]>([
+  ['a quote by id', 'quotes_pkey', byId],
+  ['its newest quotes', 'quotes_of_an_account', ofQuotes('order=created_at.desc&limit=20')],
+  ['a page by keyset', 'quotes_of_an_account', ofQuotes(`order=created_at.desc,id&limit=20&${keyset}`)],
+  ['a quote by its number', 'quotes_by_quote_number', ofQuotes('quote_number=eq.QT-2026-00007')],
+  ['its notifications', 'notifications_of_an_account', unread],
+  ['a graphic by its code', 'graphics_code_key', { of: graphics, query: 'code=eq.G-77' }],
+  ['a quote to change', 'quotes_pkey', { ...byId, method: 'PATCH', body: { company: 'Lions' } }],
+  ['a quote to delete', 'quotes_pkey', { ...byId, method: 'DELETE' }],
+])('a customer finds %s by the index %s, and reads no table whole', async (_, index, request) => {
+  for (const plan of [await explain(request), await explainPrepared(request)]) {
+    expect(plan).toContain(index);
+    expect(plan).not.toContain('Seq Scan');
+  }
+});
+
+it('a customer has its quotes counted from an index alone', async () => {
+  for (const query of ['select=id&limit=1', 'select=id&limit=1&status=eq.draft']) {
+    for (const plan of [await explain(ofQuotes(query)), await explainPrepared(ofQuotes(query))]) {
+      expect(plan).toContain('Index Only Scan using quotes_of_an_account_with_status');
     }
-  });
+  }
+});
 
-  it('has its quotes counted from an index alone', async () => {
-    const index = 'Index Only Scan using quotes_of_an_account_with_status';
-    for (const query of ['select=id&limit=1', 'select=id&limit=1&status=eq.draft']) {
-      expect(await explain('GET', quotes, query)).toContain(index);
-      expect(await explainPrepared('GET', quotes, query)).toContain(index);
-    }
-  });
-
-  it('has its accounts looked up once per statement, not once per row', async () => {
-    const shape = await explain('GET', quotes, 'limit=20');
-    expect(shape).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
-  });
+it('a customer has its accounts looked up once per statement, not once per row', async () => {
+  expect(await explain(ofQuotes('limit=20'))).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
 });

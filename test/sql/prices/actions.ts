@@ -1,41 +1,23 @@
-/** What the customer and the staff of two quotes may do, as random data. Both quotes have the same number. */
+/** What the customer and the staff of a quote may do, as random data. */
 import fc from 'fast-check';
 
 export type Side = 'customer' | 'staff';
-export const quoteIndexes = [0, 1] as const;
-export type QuoteIndex = (typeof quoteIndexes)[number];
 
 /** What a request names of what its side has read. */
 export type Naming = 'nothing' | 'version' | 'price';
-/** Which rows a request meets: one by its id, all by their number, or all by their keys. */
-export type Addressing = 'id' | 'number' | 'keys';
 
 export interface Write {
   is: 'write';
   side: Side;
-  quote: QuoteIndex;
   naming: Naming;
-  addressing: Addressing;
   values: Record<string, unknown>;
 }
-export type Action =
-  | { is: 'read'; side: Side; quote: QuoteIndex }
-  | { is: 'sweep'; quote: QuoteIndex }
-  | Write;
+export type Action = { is: 'read'; side: Side } | { is: 'sweep' } | Write;
 
-const quote = fc.constantFrom(...quoteIndexes);
 const naming = fc.constantFrom<Naming>('nothing', 'nothing', 'version', 'price');
-const addressing = fc.constantFrom<Addressing>('id', 'id', 'id', 'number', 'keys');
 
 const write = (side: Side, values: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Write> =>
-  fc.record({
-    is: fc.constant('write' as const),
-    side: fc.constant(side),
-    quote,
-    naming,
-    addressing,
-    values,
-  });
+  fc.record({ is: fc.constant('write' as const), side: fc.constant(side), naming, values });
 
 const content = fc.oneof(
   fc.constantFrom(5, 500).map(roster_count => ({ roster_count })),
@@ -69,10 +51,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       is: fc.constant('read' as const),
       side: fc.constantFrom<Side>('customer', 'staff'),
-      quote,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('sweep' as const), quote }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'sweep' as const }) },
   { weight: 4, arbitrary: write('customer', content) },
   { weight: 2, arbitrary: write('customer', notes) },
   {

@@ -213,16 +213,6 @@ describe('one request', () => {
       expect((await change(customer, id, { status: 'approved' })).status).toBe(204);
     }
   });
-
-  it('by keys names the prices of each: a row without them is named with its path', async () => {
-    const [first, second] = await twoOf(number());
-    const { status, body } = await staff.send('PATCH', '/quotes', [
-      { id: first, ...priced, currency: 'USD' },
-      { id: second, status: 'quoted', unit_price: 1 },
-    ]);
-    expect([status, body.code]).toEqual([400, '23502']);
-    expect(body.issues.map(({ path }: { path: string }) => path)).toEqual(['1.total_price', '1.currency']);
-  });
 });
 
 it('psql names the version by a setting of its transaction beside the filter', async () => {
