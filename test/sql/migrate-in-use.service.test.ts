@@ -12,7 +12,6 @@ import { describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { root } from '../setup/files.ts';
-import { rounds } from '../setup/full-size.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useEmptyDatabase, useMigrations } from './empty-database.ts';
@@ -23,7 +22,7 @@ const { loginPassword } = inject('postgres');
 const baseline = 12;
 /** The migration of which the README's commands build the indexes. */
 const indexes = 22;
-const quotes = rounds(10_000, 1_000_000);
+const quotes = 1_000_000;
 
 const db = useEmptyDatabase();
 const { folderOf } = useMigrations();
