@@ -14,16 +14,6 @@ import { copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 
-export interface Cluster {
-  /** A migrated database. Its `drop` does nothing. */
-  database: TestDatabase;
-  /** Resolves when the last process has ended. `fast` aborts transactions, `immediate` leaves them to recovery. */
-  stop(how: 'fast' | 'immediate'): Promise<void>;
-  /** Resolves when it accepts connections, on the same port as before. */
-  start(): Promise<void>;
-  remove(): Promise<void>;
-}
-
 /** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
@@ -37,10 +27,7 @@ export interface ClusterOptions {
   settings?: string[];
 }
 
-export async function startCluster({
-  tls = false,
-  settings: more = [],
-}: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ tls = false, settings: more = [] }: ClusterOptions = {}) {
   const temporary = await makeDirectoryInMemory();
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
@@ -55,15 +42,18 @@ export async function startCluster({
   const { port } = server;
   const database = databaseOf(server.url(inject('postgres').template));
   return {
+    /** A migrated database. Its `drop` does nothing. */
     database: { ...database, drop: async () => {} },
-    async stop(how) {
+    /** Resolves when the last process has ended. `fast` aborts transactions, `immediate` leaves them to recovery. */
+    async stop(how: keyof typeof signals): Promise<void> {
       await killPostmaster(directory, signals[how]);
       await server.stop();
     },
-    async start() {
+    /** Resolves when it accepts connections, on the same port as before. */
+    async start(): Promise<void> {
       server = await startPostgres({ directory, password, port, settings });
     },
-    async remove() {
+    async remove(): Promise<void> {
       await database.drop();
       await server.stop();
       await temporary.remove();

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
-import { faultRounds } from '../setup/full-size.ts';
 import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
@@ -24,6 +23,10 @@ const calmRequests = 200;
 const roundsPerSweep = 4;
 /** Writes that are sent again together. */
 const atOnce = 8;
+/** Rounds of a fault, which depend on chance. */
+export const faultRounds = 4;
+/** For the title of a test with that many rounds. */
+export const eachTime = `${faultRounds} times`;
 /** Milliseconds for all rounds of a fault. */
 export const timeout = 60_000 + faultRounds * 30_000;
 

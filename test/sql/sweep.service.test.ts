@@ -146,7 +146,7 @@ describe.each([
   });
 });
 
-const backlog = rounds(20_000, 100_000);
+const backlog = rounds(20_000, 30_000);
 
 it(`${backlog} due quotes are swept in batches of 500 while others read and write`, {
   timeout: 240_000,
