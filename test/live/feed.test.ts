@@ -1,141 +1,63 @@
-/** The cursor of the feed and its rounds, and the changes that the lines of a page make. */
+/** The changes that the lines of the feed make, and what cannot be told from it. */
 import '../setup/with-resolvers.ts';
-import { describe, expect, it } from 'vitest';
-import { fail, ok, type Result } from '../../functions/common/result.ts';
-import type { Row } from '../../functions/database/database.ts';
+import { expect, it } from 'vitest';
+import { ok } from '../../functions/common/result.ts';
 import { Feed, parseChanges } from '../../functions/live/feed.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { feedMessage } from '../../functions/statement/live.ts';
 import type { Message } from '../../functions/statement/sql.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
-const other = 'c0000000-0000-4000-8000-000000000002';
 const at = '2026-11-22T07:53:27+00:00';
 
-/** Lines as `I 1`: an operation on the row of that key, of the account or, as `I 1 other`, of the other one. */
+/** Lines as `I 1`: an operation on the row of that key. */
 const linesOf = (...lines: string[]): string =>
   JSON.stringify(
     lines.map((line, id) => {
-      const [operation, key, of] = line.split(' ');
-      return { id: String(id), collection: 'quotes', operation, account: of ? other : account, key, at };
+      const [operation, key] = line.split(' ');
+      return { id: String(id), collection: 'quotes', operation, account, key, at };
     }),
   );
 const changesOf = (...lines: string[]): string[] =>
   parseChanges(linesOf(...lines)).map(({ key, events, id }) => `${key} ${events.join('+')} ${id}`);
 
-describe('the lines of a row', () => {
-  it.each<[lines: string[], sent: string[]]>([
-    [['I 1'], ['1 INSERT 0']],
-    [['I 1', 'U 1', 'U 1'], ['1 INSERT+UPDATE 2']],
-    [['U 1', 'U 1'], ['1 UPDATE 1']],
-    [['I 1', 'D 1'], ['1 DELETE 1']],
-    [['I 1', 'U 1', 'D 1'], ['1 DELETE 2']],
-    [['U 1', 'D 1'], ['1 DELETE 1']],
-    [['D 1', 'I 1'], ['1 DELETE+INSERT 1']],
-    [['D 1', 'I 1', 'U 1'], ['1 DELETE+INSERT+UPDATE 2']],
-    [['D 1', 'I 1', 'D 1'], ['1 DELETE 2']],
-    [['U 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
-    [['I 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
-  ])('%j are sent as %j', (lines, sent) => {
-    expect(changesOf(...lines)).toEqual(sent);
-  });
-
-  it('are in the order of the last of each row', () => {
-    expect(changesOf('I 1', 'I 2', 'U 1')).toEqual(['2 INSERT 1', '1 INSERT+UPDATE 2']);
-  });
-
-  it('that moves to another account are sent to each account separately', () => {
-    expect(changesOf('D 1', 'I 1 other', 'U 1 other')).toEqual(['1 DELETE 0', '1 INSERT+UPDATE 2']);
-  });
+it.each<[lines: string[], sent: string[]]>([
+  [['I 1'], ['1 INSERT 0']],
+  [['I 1', 'U 1', 'U 1'], ['1 INSERT+UPDATE 2']],
+  [['I 1', 'D 1'], ['1 DELETE 1']],
+  [['U 1', 'D 1'], ['1 DELETE 1']],
+  [['D 1', 'I 1', 'U 1'], ['1 DELETE+INSERT+UPDATE 2']],
+  [['D 1', 'I 1', 'D 1'], ['1 DELETE 2']],
+  [['U 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
+  [
+    ['I 1', 'I 2', 'U 1'],
+    ['2 INSERT 1', '1 INSERT+UPDATE 2'],
+  ],
+])('lines as %j are sent as %j', (lines, sent) => {
+  expect(changesOf(...lines)).toEqual(sent);
 });
 
-type Page = Partial<Record<'next' | 'gap' | 'partial' | 'lines', string>>;
-
-/** A feed whose database answers with these pages, one after the other; `undefined` is a database that can't be reached. */
-function feedOf(...pages: (Page | undefined)[]) {
+it.each<[what: string, page: object, events: string[]]>([
+  ['has a gap', { gap: 'true' }, ['read', 'gap', 'read', 'read']],
+  ['meets a bug', { lines: 'not JSON' }, ['read', 'crashed', 'gap', 'read', 'read']],
+])('listeners read again, and the feed goes on, when a page of it %s', async (_, page, expected) => {
   const asked: Message[] = [];
   const events: string[] = [];
-  const state = { isAwaited: true };
   const feed = new Feed({
-    ask: async (message): Promise<Result<Row[]>> => {
+    ask: async message => {
       const number = asked.push(message) - 1;
-      const page = pages[number];
-      const row = { next: `cursor ${number}`, gap: 'false', partial: 'false', lines: '[]', ...page };
-      return page ? ok([row]) : fail({ is: 'database unavailable', reason: 'away' });
+      const row = { next: `cursor ${number}`, gap: 'false', partial: 'false', lines: '[]' };
+      return ok([{ ...row, ...(number === 1 && page) }]);
     },
-    isAwaited: () => state.isAwaited,
+    isAwaited: () => true,
     gap: () => events.push('gap'),
-    publish: async changes => {
-      events.push(...changes.map(({ key }) => key));
-      return ok(undefined);
-    },
-    read: result => events.push(result.ok ? 'read' : 'not read'),
+    publish: async () => ok(undefined),
+    read: () => events.push('read'),
     crashed: () => events.push('crashed'),
   });
-  return { feed, asked, events, state };
-}
-
-const from = (...cursors: (string | null)[]): Message[] =>
-  cursors.map(cursor => feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
-
-describe('the feed', () => {
-  it('begins now, and reads from the end of one round to the next, without another reading when it is ready', async () => {
-    const { feed, asked } = feedOf({}, {}, {});
-    expect([await feed.ready(), await feed.ready()]).toEqual([true, true]);
-    await feed.poll();
-    await feed.poll();
-    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1'));
-  });
-
-  it('is not ready when the database is away, and then begins anew', async () => {
-    const { feed, asked, events } = feedOf(undefined, {});
-    expect([await feed.ready(), await feed.ready()]).toEqual([false, true]);
-    expect(asked).toEqual(from(null, null));
-    expect(events).toEqual(['not read', 'read']);
-  });
-
-  it('reads again from the same cursor when a round fails', async () => {
-    const { feed, asked } = feedOf({}, undefined, {});
-    expect([await feed.poll(), await feed.poll(), await feed.poll()]).toEqual([true, false, true]);
-    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 0'));
-  });
-
-  it('publishes all pages of a round, and calls during it share the next round', async () => {
-    const { feed, asked, events } = feedOf(
-      {},
-      { partial: 'true', lines: linesOf('I 1') },
-      { lines: linesOf('I 2') },
-    );
-    await feed.ready();
-    await Promise.all([feed.poll(), feed.poll(), feed.poll()]);
-    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1', 'cursor 2'));
-    expect(events.filter(event => /\d/.test(event))).toEqual(['1', '2']);
-  });
-
-  it.each<[what: string, page: Page, events: string[]]>([
-    ['has a gap', { gap: 'true' }, ['read', 'gap', 'read', 'read']],
-    ['meets a bug', { lines: 'not JSON' }, ['read', 'crashed', 'gap', 'read', 'read']],
-  ])('has listeners read again, and goes on, when a page %s', async (_, page, expected) => {
-    const { feed, asked, events } = feedOf({}, page, {});
-    await feed.ready();
-    await feed.poll();
-    await feed.poll();
-    expect(events).toEqual(expected);
-    expect(asked.slice(-1)).toEqual(from('cursor 1'));
-  });
-
-  it.each([
-    ['a round begins', 0],
-    ['it is under way', 1],
-  ])('forgets its cursor when nobody listens any more while %s', async (_, waits) => {
-    const { feed, asked, state } = feedOf({}, {}, {});
-    await feed.ready();
-    const round = waits > 0 ? feed.poll() : undefined;
-    feed.forget();
-    state.isAwaited = false;
-    await (round ?? feed.poll());
-    state.isAwaited = true;
-    await feed.ready();
-    expect(asked.slice(-1)).toEqual(from(null));
-  });
+  await feed.ready();
+  await feed.poll();
+  await feed.poll();
+  expect(events).toEqual(expected);
+  expect(asked.at(-1)).toEqual(feedMessage('cursor 1', liveLimits.lines, liveLimits.lockTimeout));
 });
