@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { loginUrl } from '../../functions/local/database.ts';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import type { Certificate } from '../setup/certificate.ts';
 import { copyStopped } from '../setup/data-directory.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { databaseAt, type TestDatabase } from '../setup/database.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 
 /** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
@@ -64,18 +63,10 @@ export async function startCluster({ tls = false, settings: more = [] }: Cluster
 /** Returns the password of every server that is a copy of the shared one. */
 export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
 
-/** The migrated database of such a server, as its owner reaches it. Its `drop` closes the owner's connection. */
+/** The migrated database of such a server. Its `drop` closes the owner's connection. */
 export function databaseOf(ownerUrl: string): TestDatabase {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
-  const { loginPassword } = inject('postgres');
-  return {
-    sql,
-    ownerUrl,
-    apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
-    sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
-    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
-    drop: () => sql.end({ timeout: 1 }),
-  };
+  return databaseAt(ownerUrl, sql, () => sql.end({ timeout: 1 }));
 }
 
 /** Resolves when the last process of the server in that directory has ended. */

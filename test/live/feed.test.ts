@@ -1,7 +1,8 @@
-/** The changes that the lines of the feed make, and what cannot be told from it. */
+/** The cursor of the feed and its rounds, and the changes that the lines of a page make. */
 import '../setup/with-resolvers.ts';
-import { expect, it } from 'vitest';
-import { ok } from '../../functions/common/result.ts';
+import { describe, expect, it } from 'vitest';
+import { fail, ok, type Result } from '../../functions/common/result.ts';
+import type { Row } from '../../functions/database/database.ts';
 import { Feed, parseChanges } from '../../functions/live/feed.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { feedMessage } from '../../functions/statement/live.ts';
@@ -37,27 +38,81 @@ it.each<[lines: string[], sent: string[]]>([
   expect(changesOf(...lines)).toEqual(sent);
 });
 
-it.each<[what: string, page: object, events: string[]]>([
-  ['has a gap', { gap: 'true' }, ['read', 'gap', 'read', 'read']],
-  ['meets a bug', { lines: 'not JSON' }, ['read', 'crashed', 'gap', 'read', 'read']],
-])('listeners read again, and the feed goes on, when a page of it %s', async (_, page, expected) => {
+type Page = Partial<Record<'next' | 'gap' | 'partial' | 'lines', string>>;
+
+/** A feed whose database answers with these pages, one after the other; `undefined` is a database that can't be reached. */
+function feedOf(...pages: (Page | undefined)[]) {
   const asked: Message[] = [];
   const events: string[] = [];
+  const state = { isAwaited: true };
   const feed = new Feed({
-    ask: async message => {
+    ask: async (message): Promise<Result<Row[]>> => {
       const number = asked.push(message) - 1;
-      const row = { next: `cursor ${number}`, gap: 'false', partial: 'false', lines: '[]' };
-      return ok([{ ...row, ...(number === 1 && page) }]);
+      const page = pages[number];
+      const row = { next: `cursor ${number}`, gap: 'false', partial: 'false', lines: '[]', ...page };
+      return page ? ok([row]) : fail({ is: 'database unavailable', reason: 'away' });
     },
-    isAwaited: () => true,
+    isAwaited: () => state.isAwaited,
     gap: () => events.push('gap'),
-    publish: async () => ok(undefined),
-    read: () => events.push('read'),
+    publish: async changes => {
+      events.push(...changes.map(({ key }) => key));
+      return ok(undefined);
+    },
+    read: result => events.push(result.ok ? 'read' : 'not read'),
     crashed: () => events.push('crashed'),
   });
-  await feed.ready();
-  await feed.poll();
-  await feed.poll();
-  expect(events).toEqual(expected);
-  expect(asked.at(-1)).toEqual(feedMessage('cursor 1', liveLimits.lines, liveLimits.lockTimeout));
+  return { feed, asked, events, state };
+}
+
+const from = (...cursors: (string | null)[]): Message[] =>
+  cursors.map(cursor => feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
+
+describe('the feed', () => {
+  it('begins now, and reads from the end of one round to the next, without another reading when it is ready', async () => {
+    const { feed, asked } = feedOf({}, {}, {});
+    expect([await feed.ready(), await feed.ready()]).toEqual([true, true]);
+    await feed.poll();
+    await feed.poll();
+    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1'));
+  });
+
+  it('is not ready when the database is away, and then begins anew', async () => {
+    const { feed, asked, events } = feedOf(undefined, {});
+    expect([await feed.ready(), await feed.ready()]).toEqual([false, true]);
+    expect(asked).toEqual(from(null, null));
+    expect(events).toEqual(['not read', 'read']);
+  });
+
+  it('reads again from the same cursor when a round fails', async () => {
+    const { feed, asked } = feedOf({}, undefined, {});
+    expect([await feed.poll(), await feed.poll(), await feed.poll()]).toEqual([true, false, true]);
+    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 0'));
+  });
+
+  it.each<[what: string, page: Page, events: string[]]>([
+    ['has a gap', { gap: 'true' }, ['read', 'gap', 'read', 'read']],
+    ['meets a bug', { lines: 'not JSON' }, ['read', 'crashed', 'gap', 'read', 'read']],
+  ])('has listeners read again, and goes on, when a page %s', async (_, page, expected) => {
+    const { feed, asked, events } = feedOf({}, page, {});
+    await feed.ready();
+    await feed.poll();
+    await feed.poll();
+    expect(events).toEqual(expected);
+    expect(asked.slice(-1)).toEqual(from('cursor 1'));
+  });
+
+  it.each([
+    ['a round begins', 0],
+    ['it is under way', 1],
+  ])('forgets its cursor when nobody listens any more while %s', async (_, waits) => {
+    const { feed, asked, state } = feedOf({}, {}, {});
+    await feed.ready();
+    const round = waits > 0 ? feed.poll() : undefined;
+    feed.forget();
+    state.isAwaited = false;
+    await (round ?? feed.poll());
+    state.isAwaited = true;
+    await feed.ready();
+    expect(asked.slice(-1)).toEqual(from(null));
+  });
 });
