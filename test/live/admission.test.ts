@@ -4,7 +4,8 @@ import { Admission } from '../../functions/live/admission.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
 
-const { sockets, socketsOfNetwork, unjoined, bytesOfSocket, bytesOfUser, joinTimeout, silence } = liveLimits;
+const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, waitFor, networkKeptFor } = liveLimits;
+const { bytesOfSocket, bytesOfUser, joinTimeout, silence } = liveLimits;
 
 let admission: Admission;
 let users = 0;
@@ -41,14 +42,47 @@ async function openMembers(network: string, count: number, user?: string): Promi
   return members;
 }
 
-it('the oldest socket that has joined no channel is named to be closed when there are too many of all networks', async () => {
-  const [oldest] = await open('network 0');
-  await openMembers('members', 1);
-  for (let n = 1; n < unjoined; n++) {
-    await open(`network ${n}`);
-  }
-  expect(await admission.admit('one more')).toMatchObject({ ok: true });
-  expect(admission.add(newSocket('one more'))).toBe(oldest);
+/** Requests a socket; returns what became of the request so far. */
+async function request(network: string): Promise<() => 'waiting' | 'admitted' | 'refused'> {
+  let is: 'waiting' | 'admitted' | 'refused' = 'waiting';
+  admission.admit(network).then(({ ok }) => {
+    is = ok ? 'admitted' : 'refused';
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  return () => is;
+}
+
+describe('a socket that has joined no channel', () => {
+  it('is named to be closed when it is the oldest and there are too many of all networks', async () => {
+    const [oldest] = await open('network 0');
+    await openMembers('members', 1);
+    for (let n = 1; n < unjoined; n++) {
+      await open(`network ${n}`);
+    }
+    expect(await admission.admit('one more')).toMatchObject({ ok: true });
+    expect(admission.add(newSocket('one more'))).toBe(oldest);
+  });
+
+  it.each([
+    ['joins', (socket: LiveSocket) => admission.join(socket, 'user')],
+    ['ends', (socket: LiveSocket) => admission.remove(socket)],
+  ])('frees its place for one of its network that waits when it %s', async (_, free) => {
+    const [first] = await open('a', unjoinedOfNetwork);
+    first.close();
+    const outcome = await request('a');
+    expect(outcome()).toBe('waiting');
+    free(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcome()).toBe('admitted');
+  });
+
+  it('keeps its place until it ends, and one of its network that waits is refused in time', async () => {
+    await open('a', unjoinedOfNetwork);
+    const outcome = await request('a');
+    await vi.advanceTimersByTimeAsync(waitFor);
+    expect(outcome()).toBe('refused');
+    await open('b');
+  });
 });
 
 describe('a socket must be closed', () => {
@@ -75,6 +109,15 @@ describe('a socket must be closed', () => {
     vi.advanceTimersByTime(silence - joinTimeout);
     expect([...admission.faults().keys()]).toEqual([silent, member]);
   });
+});
+
+it('a network has a place more for each socket that has joined, also when all have just ended', async () => {
+  for (const member of await openMembers('a', 40)) {
+    admission.remove(member);
+  }
+  vi.advanceTimersByTime(networkKeptFor - 1);
+  await open('a', unjoinedOfNetwork + 40);
+  expect((await request('a'))()).toBe('waiting');
 });
 
 it('a network and an object have bounds on their sockets', async () => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { planFilter } from '../../functions/live/subscription.ts';
+import { meetsKeys, planFilter } from '../../functions/live/subscription.ts';
 import { collections } from '../../schema/collections.ts';
-import type { notifications } from '../../schema/notifications.ts';
+import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
@@ -39,6 +39,15 @@ describe('a filter', () => {
     ['account_id=neq.70000000-0000-4000-8000-00000000000A', []],
   ])('%s has the conditions %j', (text, conditions) => {
     expect(conditionsOf(text)).toEqual(conditions);
+  });
+
+  it.each<[text: string, meets: boolean]>([
+    ['id=eq.07', true],
+    ['id=in.(6,7)', true],
+    ['account_id=in.()', false],
+    [`account_id=eq.${account},id=eq.8`, false],
+  ])('%s is met by the row 7 of the account: %s', (text, meets) => {
+    expect(meetsKeys(plan(text, notifications), account, '7')).toBe(meets);
   });
 
   it.each<[text: string, failure: string]>([
