@@ -11,11 +11,11 @@ import { loginUrl } from '../../functions/local/database.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
+import { idsOf } from '../costs/processes.ts';
 import { startLink } from '../faults/link.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { readWorkers, startWorkers, unreadLog, withCurrentWorkerd } from '../split/workers.ts';
 import { type Contestant, createToken, secret, tokensOf } from './contestants.ts';
-import { idsOf } from './cpu.ts';
 import { jobs } from './jobs.ts';
 import { type LatencyResult, measureLatency } from './latency.ts';
 import type { Database } from './place.ts';
@@ -96,9 +96,9 @@ interface Started {
 }
 
 async function contestantOf(name: string, start: () => Promise<Started>): Promise<Contestant> {
-  const before = await idsOf('workerd', process.pid);
+  const before = idsOf('workerd');
   const { url, stop } = await start();
-  const [workerd = 0] = (await idsOf('workerd', process.pid)).filter(id => !before.includes(id));
+  const [workerd = 0] = idsOf('workerd').filter(id => !before.includes(id));
   return {
     name,
     url: `${url}/rest/v1`,

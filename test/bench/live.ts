@@ -1,9 +1,9 @@
 /** What live updates cost: telling a change, and those who listen; and how soon they are told. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import WebSocket from 'ws';
+import { cpuMilliseconds, cpuOfFamily, residentMegabytes } from '../costs/processes.ts';
 import { type Contestant, createToken, startOurs } from './contestants.ts';
-import { cpuMicroseconds, cpuSeconds, residentMegabytes } from './cpu.ts';
-import { type Listener, listen } from './listener.ts';
 import type { Database } from './place.ts';
 import { percentile } from './throughput.ts';
 
@@ -38,14 +38,14 @@ async function measureFanOut(
   ours: Contestant,
   { sql }: Database,
 ): Promise<Pick<LiveResult, 'fanOut' | 'memory'>> {
-  const before = await residentMegabytes('workerd', ours.process);
+  const before = residentMegabytes('workerd', ours.process);
   const listeners = await listen(ours, fanOutSockets, [team]);
-  const after = await residentMegabytes('workerd', ours.process);
+  const after = residentMegabytes('workerd', ours.process);
   const used = async () => {
     const backends = await sql<{ pid: number }[]>`
       select pid from pg_stat_activity where usename = 'builder_api'`;
-    const each = await Promise.all(backends.map(({ pid }) => cpuMicroseconds(pid)));
-    return { postgres: each.reduce((sum, one) => sum + one, 0), server: await cpuSeconds(ours.process) };
+    const postgres = backends.reduce((sum, { pid }) => sum + cpuMilliseconds(pid), 0);
+    return { postgres, server: cpuOfFamily(ours.process) };
   };
   const write = await writer(ours);
   const earlier = await used();
@@ -58,7 +58,7 @@ async function measureFanOut(
   return {
     fanOut: {
       callers: fanOutSockets,
-      postgres: (later.postgres - earlier.postgres) / 1000 / fanOutWrites,
+      postgres: (later.postgres - earlier.postgres) / fanOutWrites,
       server: ((later.server - earlier.server) * 1000) / fanOutWrites,
     },
     memory: { sockets: fanOutSockets, before: Math.round(before), after: Math.round(after) },
@@ -106,6 +106,73 @@ async function writer({ url, headers }: Contestant): Promise<Write> {
     if (!response.ok) {
       throw new Error(`A notification was not written: ${response.status} ${await response.text()}`);
     }
+  };
+}
+
+const topic = 'realtime:bench';
+const heartbeatInterval = 25_000;
+const postgres_changes = [{ event: '*', schema: 'public', table: 'notifications' }];
+
+interface Listener {
+  /** The account of the user who listens. */
+  account: string;
+  /** Resolves when it is sent the notification with this body, to that time by performance.now(). */
+  told(body: string): Promise<number>;
+  close(): void;
+}
+
+/** So many listeners, each of a user of its own who is a member of those accounts too. */
+async function listen(ours: Contestant, sockets: number, also: string[] = []): Promise<Listener[]> {
+  const listeners: Listener[] = [];
+  while (listeners.length < sockets) {
+    const some = Array.from({ length: 20 }, async () => {
+      const account = randomUUID();
+      return startListener(ours, account, await createToken({ account, also }));
+    });
+    listeners.push(...(await Promise.all(some)));
+  }
+  return listeners;
+}
+
+/** Resolves when it has joined. */
+async function startListener(
+  { url, headers }: Contestant,
+  account: string,
+  access_token: string,
+): Promise<Listener> {
+  const address = new URL('/realtime/v1/websocket?vsn=2.0.0', url.replace(/^http/, 'ws'));
+  address.searchParams.set('apikey', headers['apikey'] ?? '');
+  const socket = new WebSocket(address);
+  const send = (message: unknown[]): void => socket.send(JSON.stringify(message));
+  const toldAt = new Map<string, number>();
+  const waiting = new Map<string, (at: number) => void>();
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('open', () =>
+      send(['1', '1', topic, 'phx_join', { config: { postgres_changes }, access_token }]),
+    );
+    socket.on('message', data => {
+      const now = performance.now();
+      const [, , , event, payload] = JSON.parse(String(data));
+      if (event === 'phx_reply' && payload.status === 'error') {
+        reject(new Error(`A join was refused: ${payload.response.reason}`));
+      } else if (event === 'phx_reply') {
+        resolve();
+      } else if (event === 'postgres_changes') {
+        const { body } = payload.data.record;
+        toldAt.set(body, now);
+        waiting.get(body)?.(now);
+      }
+    });
+  });
+  const heartbeat = setInterval(() => send([null, '2', 'phoenix', 'heartbeat', {}]), heartbeatInterval);
+  return {
+    account,
+    told: async body => toldAt.get(body) ?? new Promise(resolve => void waiting.set(body, resolve)),
+    close() {
+      clearInterval(heartbeat);
+      socket.close(1001);
+    },
   };
 }
 

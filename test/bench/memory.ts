@@ -1,10 +1,10 @@
 /** Minutes of mixed load, with the biggest page that is allowed among it: what is answered, and what workerd holds. */
+
+import { residentMegabytes } from '../costs/processes.ts';
 import { type Contestant, headersOf, startOurs } from './contestants.ts';
-import { residentMegabytes } from './cpu.ts';
 import { customers, interleaved, jobs, page } from './jobs.ts';
-import { load } from './load.ts';
 import type { Database } from './place.ts';
-import { connections, percentile } from './throughput.ts';
+import { connections, load, percentile } from './throughput.ts';
 
 export interface MemoryResult {
   minutes: number;
@@ -36,7 +36,7 @@ export async function measureMemory(database: Database, minutes: number): Promis
     result.failed += loaded.failed + ((await readBiggestPage(ours)) ? 0 : 1);
     medians.push(loaded.p50);
     result.p99 = Math.max(result.p99, loaded.p99);
-    result.resident.push(Math.round(await residentMegabytes('workerd', ours.process)));
+    result.resident.push(Math.round(residentMegabytes('workerd', ours.process)));
     if (second % 60 === 0) {
       await database.clean();
     }

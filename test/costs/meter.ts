@@ -6,23 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { cpuOf, forgetPeak, memoryOf } from './processes.ts';
 
-export interface Usage {
-  /** The most CPU that a backend used for one message, and the most memory that one allocated for all of them. */
-  backendSeconds: number;
-  backendMegabytes: number;
-  /** The most backends that were active at the same time. */
-  workingBackends: number;
-  workerMegabytes: number;
-  workerSeconds: number;
-  /** The ids of the requests that the backends executed when they used the most. */
-  culprits: Partial<Record<Figure, string>>;
-}
-
-type Figure = Exclude<keyof Usage, 'culprits'>;
+/** The most CPU that a backend used for one message, the most memory that one allocated for all of them, and so on. */
+export type Usage = Record<
+  'backendSeconds' | 'backendMegabytes' | 'workingBackends' | 'workerMegabytes' | 'workerSeconds',
+  number
+>;
 
 interface Backend {
-  /** The id of its current or last request. */
-  request: string;
   /** `query_start` of pg_stat_activity, which differs for each message. */
   start: string;
   /** Its CPU seconds at the start of that message, and at the last reading. */
@@ -30,18 +20,7 @@ interface Backend {
   seconds: number;
   /** Its memory before the attack; 0 when it started later. */
   megabytesBefore: number;
-  /** Whether its message is from before the attack, and so no cost of it. */
-  isOlder: boolean;
 }
-
-const newBackend: Backend = {
-  request: '',
-  start: '',
-  secondsBefore: 0,
-  seconds: 0,
-  megabytesBefore: 0,
-  isOlder: false,
-};
 
 /** Milliseconds between two readings of memory, and of pg_stat_activity. */
 const readEvery = 25;
@@ -60,7 +39,6 @@ export class Meter {
     workingBackends: 0,
     workerMegabytes: 0,
     workerSeconds: 0,
-    culprits: {},
   };
   #running: Promise<void>[] = [];
   #stopped = false;
@@ -72,21 +50,18 @@ export class Meter {
     this.#workerBefore = { megabytes: memoryOf(worker)?.now ?? 0, seconds: cpuOf(worker) ?? 0 };
   }
 
-  /** `sql` is the superuser's connection to the service's database; `worker` is the process id of its workerd. */
+  /**
+   * Starts when no backend is active. `sql` is the superuser's connection to the service's database; `worker` is the process id
+   * of its workerd.
+   */
   static async start(sql: Sql, worker: number): Promise<Meter> {
     const meter = new Meter(sql, worker);
-    for (const { pid, start, works, request } of await meter.#listBackends()) {
+    await meter.#untilIdle();
+    for (const { pid, start } of await meter.#listBackends()) {
       forgetPeak(pid);
       const seconds = cpuOf(pid) ?? 0;
       const megabytesBefore = memoryOf(pid)?.now ?? 0;
-      meter.#backends.set(pid, {
-        request,
-        start,
-        secondsBefore: seconds,
-        seconds,
-        megabytesBefore,
-        isOlder: works,
-      });
+      meter.#backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore });
     }
     meter.#running = [
       meter.#repeat(readEvery, () => meter.#readMemory()),
@@ -97,16 +72,20 @@ export class Meter {
 
   /** Waits until no backend is active, terminates those that don't finish, and returns what was used. */
   async stop(): Promise<Usage> {
-    const end = Date.now() + idleTimeout;
-    while ((await this.#look()) > 0 && Date.now() < end) {
-      await sleep(lookEvery);
-    }
+    await this.#untilIdle();
     this.#stopped = true;
     await Promise.all(this.#running);
     await this.#sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and usename <> current_user and state = 'active'`;
     return this.#most;
+  }
+
+  async #untilIdle(): Promise<void> {
+    const end = Date.now() + idleTimeout;
+    while ((await this.#listBackends()).some(({ works }) => works) && Date.now() < end) {
+      await sleep(lookEvery);
+    }
   }
 
   async #repeat(every: number, work: () => unknown): Promise<void> {
@@ -117,10 +96,10 @@ export class Meter {
   }
 
   #readMemory(): void {
-    for (const [pid, { request, megabytesBefore, isOlder }] of this.#backends) {
+    for (const [pid, { megabytesBefore }] of this.#backends) {
       const memory = memoryOf(pid);
-      if (memory && !isOlder) {
-        this.#note('backendMegabytes', memory.peak - megabytesBefore, request);
+      if (memory) {
+        this.#note('backendMegabytes', memory.peak - megabytesBefore);
       }
     }
     const memory = memoryOf(this.#worker);
@@ -131,48 +110,31 @@ export class Meter {
   }
 
   #listBackends() {
-    return this.#sql<{ pid: number; start: string; works: boolean; request: string }[]>`
-      select pid, coalesce(query_start::text, '') as start, state = 'active' as works,
-        coalesce(substring(query from 'request_id=([\\w.-]+)'), '') as request
+    return this.#sql<{ pid: number; start: string; works: boolean }[]>`
+      select pid, coalesce(query_start::text, '') as start, state = 'active' as works
       from pg_stat_activity
       where datname = current_database() and usename <> current_user`;
   }
 
-  /** The number of backends that execute messages of the attack. */
-  async #look(): Promise<number> {
-    let working = 0;
-    for (const { pid, start, works, request } of await this.#listBackends()) {
-      const { isOlder } = this.#follow(pid, start, request);
-      working += works && !isOlder ? 1 : 0;
-    }
-    this.#note('workingBackends', working);
-    return working;
-  }
-
   /** CPU that a backend used between readings of two messages counts for the later one. */
-  #follow(pid: number, start: string, request: string): Backend {
-    const known = this.#backends.get(pid) ?? newBackend;
-    const seconds = cpuOf(pid) ?? known.seconds;
-    const backend =
-      known.start === start
-        ? { ...known, seconds }
-        : { ...known, request, start, secondsBefore: known.seconds, seconds, isOlder: false };
-    if (known.isOlder && !backend.isOlder) {
-      backend.megabytesBefore = memoryOf(pid)?.now ?? 0;
+  async #look(): Promise<void> {
+    const backends = await this.#listBackends();
+    for (const { pid, start } of backends) {
+      const known = this.#backends.get(pid) ?? {
+        start: '',
+        secondsBefore: 0,
+        seconds: 0,
+        megabytesBefore: 0,
+      };
+      const seconds = cpuOf(pid) ?? known.seconds;
+      const secondsBefore = known.start === start ? known.secondsBefore : known.seconds;
+      this.#backends.set(pid, { ...known, start, secondsBefore, seconds });
+      this.#note('backendSeconds', seconds - secondsBefore);
     }
-    this.#backends.set(pid, backend);
-    if (!backend.isOlder) {
-      this.#note('backendSeconds', seconds - backend.secondsBefore, request);
-    }
-    return backend;
+    this.#note('workingBackends', backends.filter(({ works }) => works).length);
   }
 
-  #note(what: Figure, used: number, request?: string): void {
-    if (used > this.#most[what]) {
-      this.#most[what] = used;
-      if (request) {
-        this.#most.culprits[what] = request;
-      }
-    }
+  #note(what: keyof Usage, used: number): void {
+    this.#most[what] = Math.max(this.#most[what], used);
   }
 }

@@ -1,8 +1,87 @@
-/** The CPU and memory of a process on Linux; undefined elsewhere. Reads synchronously, because it reads often. */
+/** CPU and memory of processes on Linux; nothing elsewhere. Reads synchronously, because it reads often. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
+
+interface Process {
+  id: number;
+  parent: number;
+  name: string;
+  /** Its own CPU seconds. */
+  seconds: number;
+  /** Those of processes that it started and saw end. */
+  secondsOfEnded: number;
+}
+
+/** See proc(5). Undefined when it has ended. */
+function readProcess(id: number): Process | undefined {
+  const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(read(`/proc/${id}/stat`)) ?? [];
+  if (name === undefined || rest === undefined) {
+    return undefined;
+  }
+  // The third field and those after it; 14 to 17 are user and system time, its own and its children's.
+  const fields = rest.split(' ');
+  const seconds = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) / ticksPerSecond;
+  return { id, parent: Number(fields[1]), name, seconds: seconds(11), secondsOfEnded: seconds(13) };
+}
+
+/** Returns the process and all that it started, directly or not. */
+function familyOf(process: number): Process[] {
+  const all = entries('/proc')
+    .filter(entry => /^\d+$/.test(entry))
+    .map(entry => readProcess(Number(entry)))
+    .filter(found => found !== undefined);
+  const chosen = (which: number): Process[] => [
+    ...all.filter(({ id }) => id === which),
+    ...all.filter(({ parent }) => parent === which).flatMap(({ id }) => chosen(id)),
+  ];
+  return chosen(process);
+}
+
+/** The ids of the running processes of this name which the process started. */
+export const idsOf = (name: string, startedBy = process.pid): number[] =>
+  familyOf(startedBy)
+    .filter(found => found.name === name)
+    .map(({ id }) => id);
+
+/** CPU seconds of a process; undefined when it has ended. */
+export const cpuOf = (pid: number): number | undefined => readProcess(pid)?.seconds;
+
+/**
+ * CPU seconds that a process and all that it started have used. A process that has ended is counted by its parent, which may
+ * have been read before: so all are read again until none has come or gone meanwhile.
+ */
+export function cpuOfFamily(process: number): number {
+  for (let before = ''; ; ) {
+    const family = familyOf(process);
+    const ids = family.map(({ id }) => id).join();
+    if (ids === before) {
+      return family.reduce((sum, { seconds, secondsOfEnded }) => sum + seconds + secondsOfEnded, 0);
+    }
+    before = ids;
+  }
+}
+
+/** Milliseconds of a process's main thread, by the nanosecond. See "schedstat" in the kernel's documentation. */
+function schedule(pid: number) {
+  const [ran, waited] = read(`/proc/${pid}/schedstat`).split(' ').map(Number);
+  return { ran: (ran ?? Number.NaN) / 1e6, waited: (waited ?? 0) / 1e6 };
+}
+
+/** Milliseconds for which it has been running. */
+export const cpuMilliseconds = (pid: number): number => schedule(pid).ran;
+
+/** The time in milliseconds, less that in which this process, and another, could have run, but others had all CPUs. */
+export const timeWithCpu = (other?: number): number =>
+  performance.now() - schedule(process.pid).waited - (other === undefined ? 0 : schedule(other).waited);
+
+const megabytesIn = (status: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
+
+/** Megabytes that the running processes of this name hold in memory which the process started. */
+export const residentMegabytes = (name: string, startedBy: number): number =>
+  idsOf(name, startedBy).reduce((sum, id) => sum + megabytesIn(read(`/proc/${id}/status`), 'VmRSS'), 0);
 
 export interface Memory {
   /** Private megabytes, without shared buffers and the program's files. */
@@ -11,31 +90,13 @@ export interface Memory {
   peak: number;
 }
 
-/** CPU seconds of a process; undefined when it has ended. */
-export function cpuOf(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  // Fields 14 and 15 of proc(5); the text after the program's name begins with field 3.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-/**
- * Milliseconds for which the main thread of a process could have run, but other programs had all CPUs. See "schedstat" in
- * the kernel's documentation.
- */
-export const waitedForCpu = (pid: number): number =>
-  Number(read(`/proc/${pid}/schedstat`)?.split(' ')[1] ?? 0) / 1e6;
-
 export function memoryOf(pid: number): Memory | undefined {
   const status = read(`/proc/${pid}/status`);
-  if (status === undefined) {
-    return undefined;
-  }
-  const megabytes = (name: string) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
-  const now = megabytes('RssAnon');
+  const [now = 0, most = 0, files = 0, shared = 0] = ['RssAnon', 'VmHWM', 'RssFile', 'RssShmem'].map(name =>
+    megabytesIn(status, name),
+  );
   // The peak includes shared memory. That never shrinks, so subtracting its current size can't overestimate the peak.
-  return { now, peak: Math.max(now, megabytes('VmHWM') - megabytes('RssFile') - megabytes('RssShmem')) };
+  return status === '' ? undefined : { now, peak: Math.max(now, most - files - shared) };
 }
 
 export function forgetPeak(pid: number): void {
@@ -46,28 +107,17 @@ export function forgetPeak(pid: number): void {
   }
 }
 
-/** The child processes of this process with this name. */
-export function childrenNamed(name: string): number[] {
-  return directory('/proc')
-    .filter(entry => /^\d+$/.test(entry))
-    .filter(entry => {
-      const status = read(`/proc/${entry}/status`) ?? '';
-      return status.startsWith(`Name:\t${name}\n`) && status.includes(`\nPPid:\t${process.pid}\n`);
-    })
-    .map(Number);
-}
-
-function read(file: string): string | undefined {
+function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-function directory(path: string): string[] {
+function entries(directory: string): string[] {
   try {
-    return readdirSync(path);
+    return readdirSync(directory);
   } catch {
     return [];
   }

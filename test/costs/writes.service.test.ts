@@ -7,12 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { sample } from '../setup/full-size.ts';
+import type { RawRequest } from '../fuzz/send.ts';
 import { aQuote } from '../setup/rows.ts';
-import { expectCheap } from './expect-cheap.ts';
 import { postQuote, query } from './quotes.ts';
-import type { CostlyRequest } from './sender.ts';
-import { json, useTarget } from './target.ts';
+import { expectCheap, json, useTarget } from './target.ts';
 
 const target = useTarget();
 const timeout = 180_000;
@@ -24,76 +22,56 @@ const list = (count: number, make: (n: number) => string, separator = ',') =>
   Array.from({ length: count }, (_, n) => make(n)).join(separator);
 const representation = { prefer: 'return=representation' };
 
-const snapshots: [string, () => string][] = [
+const byDefault = { prefer: 'missing=default,return=representation' };
+const snapshots: [what: string, make: () => string, headers?: Record<string, string>][] = [
   ['empty arrays', () => `{"a":[${times(340_000, '[]')}]}`],
-  ['empty objects', () => `{"a":[${times(340_000, '{}')}]}`],
-  ['small numbers', () => `{"a":[${times(500_000, '1')}]}`],
+  ['empty objects', () => `{"a":[${times(340_000, '{}')}]}`, byDefault],
+  ['small numbers', () => `{"a":[${times(500_000, '1')}]}`, { 'idempotency-key': 'small numbers' }],
   ['keys', () => `{${list(90_000, n => `"${n.toString(36)}":[]`)}}`],
   ['the same key', () => `{${times(170_000, '"a":0')}}`],
-  ['numbers of 131,072 digits', () => `{"a":[${times(2000, '1e131071')}]}`],
-  ['numbers of 16,000 decimals', () => `{"a":[${times(20_000, '1e-16000')}]}`],
+  ['numbers of 131,072 digits', () => `{"a":[${times(2000, '1e131071')}]}`, byDefault],
+  [
+    'numbers of 16,000 decimals',
+    () => `{"a":[${times(20_000, '1e-16000')}]}`,
+    { 'idempotency-key': 'decimals' },
+  ],
   ['one number of a megabyte', () => `{"a":${'9'.repeat(1_000_000)}}`],
-  ['a megabyte of escapes', () => `{"a":"${'\\u0001'.repeat(170_000)}"}`],
+  ['a megabyte of escapes', () => `{"a":"${'\\u0001'.repeat(170_000)}"}`, byDefault],
   ['levels', () => `{"a":${'['.repeat(490)}${']'.repeat(490)}}`],
 ];
 
-it.each([
-  ...sample(3, snapshots).map(([what, make]) => [what, '', {}, make] as const),
-  ...sample(2, snapshots).map(
-    ([what, make]) =>
-      [what, 'missing=default', { prefer: 'missing=default,return=representation' }, make] as const,
-  ),
-  ...sample(2, snapshots).map(
-    ([what, make]) => [what, 'a key', { ...representation, 'idempotency-key': randomUUID() }, make] as const,
-  ),
-])('storing a snapshot of %s is cheap (%s)', { timeout }, async (_, _how, headers, make) => {
+it.each(snapshots)('storing a snapshot of %s is cheap', { timeout }, async (_, make, headers) => {
   const row = JSON.stringify(aQuote(target.account, { customization: 'here' }));
   const body = row.replace('"here"', make());
-  expectCheap(await target.attack([{ ...postQuote(target, {}, headers), body }]));
+  const post = postQuote(target, {}, { ...representation, ...headers });
+  expectCheap(await target.attack([{ ...post, body }]));
 });
 
 const columns = Object.entries(quotes.columns);
 const everyColumn = columns
   .filter(([, { privileges }]) => privileges.customer.some(privilege => privilege === 'insert'))
   .map(([name]) => name);
-const nullable = columns
-  .filter(([name, column]) => everyColumn.includes(name) && column.nullable)
-  .map(([name]) => name);
 const keys = Array.from({ length: 12_000 }, () => randomUUID());
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const byDefault = {
-  path: `${path}?columns=${everyColumn.join(',')}`,
-  headers: { prefer: 'missing=default' },
-};
+const everyDefault = { path: `${path}?columns=${everyColumn}`, headers: { prefer: 'missing=default' } };
 const shortKeys = (count: number, value: string) => `{${list(count, n => `"${n.toString(36)}":${value}`)}}`;
 
-const bodies: [string, () => Partial<CostlyRequest> & { body: string }][] = [
+const bodies: [string, () => Partial<RawRequest> & { body: string }][] = [
   [
     'every column by its default',
-    () => ({ ...byDefault, body: `[${times(4000, JSON.stringify(aQuote(target.account)))}]` }),
+    () => ({ ...everyDefault, body: `[${times(4000, JSON.stringify(aQuote(target.account)))}]` }),
   ],
-  ['rows of nothing', () => ({ body: `[${times(19_999, '{}')}]` })],
-  ['rows of nothing, by default', () => ({ ...byDefault, body: `[${times(19_999, '{}')}]` })],
+  ['rows of nothing', () => ({ ...everyDefault, body: `[${times(19_999, '{}')}]` })],
   ['keys that differ', () => ({ body: `[${list(19_000, n => `{"a${n}":${n}}`)}]` })],
   ['one row of many keys', () => ({ body: shortKeys(90_000, '1') })],
-  ['colors of many keys', () => ({ body: `{"colors":${shortKeys(110_000, '""')}}` })],
   ['sizes of many keys', () => ({ body: `{"size_breakdown":${shortKeys(110_000, '1')}}` })],
   ['a form of many fields', () => ({ headers: form, body: list(100_000, n => `a${n}=1`, '&') })],
-  ['a form of one field, many times', () => ({ headers: form, body: times(200_000, 'a=1', '&') })],
   ['a form of percent signs', () => ({ headers: form, body: `sport=${'%41'.repeat(340_000)}` })],
-  ['brackets', () => ({ body: '['.repeat(megabyte) })],
   ['braces', () => ({ body: '{"a":'.repeat(megabyte / 5) })],
   ['a text that never ends', () => ({ body: `{"sport":"${'\\"'.repeat(megabyte / 2 - 10)}` })],
   [
     'a change of thousands of rows by their keys',
     () => ({ method: 'PATCH', body: `[${keys.map(id => `{"id":"${id}","sport":"golf"}`).join(',')}]` }),
-  ],
-  [
-    'a change of different columns by their keys',
-    () => ({
-      method: 'PATCH',
-      body: `[${list(9000, n => `{"id":"${keys[n]}","${nullable[n % nullable.length]}":null}`)}]`,
-    }),
   ],
   [
     'an upsert of thousands of rows',
@@ -105,25 +83,21 @@ const bodies: [string, () => Partial<CostlyRequest> & { body: string }][] = [
   ],
 ];
 
-it.each(sample(6, bodies))('a body of %s is cheap', { timeout }, async (_, make) => {
+it.each(bodies)('a body of %s is cheap', { timeout }, async (_, make) => {
   const { method = 'POST', headers, ...request } = make();
   const asked = { ...target.callers.customer, ...json, ...headers };
   expectCheap(await target.attack([{ path, method, ...request, headers: asked }]), { mayTakeTooLong: true });
 });
 
-it.each(
-  sample(2, [
-    ['unit_price', `${'1'.repeat(100_000)}x`],
-    ['total_price', `1${' '.repeat(100_000)}x`],
-    ['rush_order', `t${' '.repeat(100_000)}x`],
-    ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
-  ]),
-)('a value of %s that is nearly valid is cheap', { timeout }, async (column, value) => {
-  const request = { method: 'PATCH', path: `${path}?id=not.is.null` };
-  const { staff } = target.callers;
-  const bodies = { json: JSON.stringify({ [column]: value }), form: `${column}=${value}` };
-  expectCheap(await target.attack([{ ...request, headers: { ...staff, ...json }, body: bodies.json }]));
-  expectCheap(await target.attack([{ ...request, headers: { ...staff, ...form }, body: bodies.form }]));
+it.each([
+  ['unit_price', `${'1'.repeat(100_000)}x`],
+  ['total_price', `1${' '.repeat(100_000)}x`],
+  ['rush_order', `t${' '.repeat(100_000)}x`],
+  ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
+])('a value of %s that is nearly valid is cheap', { timeout }, async (column, value) => {
+  const headers = { ...target.callers.staff, ...json };
+  const body = JSON.stringify({ [column]: value });
+  expectCheap(await target.attack([{ method: 'PATCH', path: `${path}?id=not.is.null`, headers, body }]));
 });
 
 /** A megabyte: the start, spaces, and the end. */
@@ -131,7 +105,6 @@ const padded = (start: string, end = ''): string =>
   start + ' '.repeat(megabyte - start.length - end.length) + end;
 
 const tables: [string, string][] = [
-  ['quotes that close too early, then spaces', padded('"x'.repeat(megabyte / 4))],
   ['quotes that close too early, spaces and a line end', padded('"x'.repeat(megabyte / 4), '\n')],
   ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
   ['one quote that never closes', padded('"')],
@@ -142,30 +115,23 @@ const tables: [string, string][] = [
   ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
 ];
 
-it.each(sample(4, tables))('CSV of %s is refused and cheap', { timeout }, async (_, body) => {
-  const post = { method: 'POST', path: '/rest/v1/graphics', body };
-  for (const caller of [target.callers.anonymous, target.callers.staff]) {
-    const outcome = await target.attack([{ ...post, headers: { ...caller, 'content-type': 'text/csv' } }]);
-    expectCheap(outcome);
-    expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
-  }
+it.each(tables)('CSV of %s is refused and cheap', { timeout }, async (_, body) => {
+  const headers = { ...target.callers.staff, 'content-type': 'text/csv' };
+  const outcome = await target.attack([{ method: 'POST', path: '/rest/v1/graphics', headers, body }]);
+  expectCheap(outcome);
+  expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
 });
 
-it.each(
-  sample(2, [
-    ['empty arrays', `[${times(340_000, '[]')}]`],
-    ['one letter each', `[${times(250_000, '"a"')}]`],
-    ['arrays in a column', `{"customization":{"a":[${times(340_000, '[]')}]}}`],
-  ]),
-)('sixty bodies at once of %s are cheap', { timeout }, async (_, body) => {
+it.each([
+  ['empty arrays', () => `[${times(340_000, '[]')}]`],
+  ['one letter each', () => `[${times(250_000, '"a"')}]`],
+  [
+    'a quote with empty arrays',
+    () => JSON.stringify(aQuote(target.account, { customization: { a: Array(300_000).fill([]) } })),
+  ],
+])('sixty bodies at once of %s are cheap', { timeout }, async (_, make) => {
   const headers = { ...target.callers.customer, ...json };
-  expectCheap(
-    await target.attack(Array(60).fill({ method: 'POST', path, headers, body: Buffer.from(body) }), 60),
-  );
-});
-
-it('sixty quotes at once with a megabyte of empty arrays are cheap', { timeout }, async () => {
-  const request = postQuote(target, { customization: { a: Array.from({ length: 300_000 }, () => []) } });
+  const request = { method: 'POST', path, headers, body: Buffer.from(make()) };
   expectCheap(await target.attack(Array(60).fill(request), 60));
 });
 

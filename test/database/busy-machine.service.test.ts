@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { childrenNamed } from '../costs/processes.ts';
+import { idsOf } from '../costs/processes.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
@@ -28,11 +28,11 @@ async function slowDown(pid: number, milliseconds: number): Promise<void> {
 it.each([
   0.1, 0.5,
 ])('workerd runs for %d ms at a time, and no request is given up as lost', async milliseconds => {
-  const before = childrenNamed('workerd');
+  const before = idsOf('workerd');
   // Settings of its own, and so a workerd of its own.
   const service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: '1' } });
   onTestFinished(() => service.stop());
-  const workerd = childrenNamed('workerd').filter(pid => !before.includes(pid));
+  const workerd = idsOf('workerd').filter(pid => !before.includes(pid));
   expect(workerd).toHaveLength(1);
   const account = randomUUID();
   const customer = await signIn(service, { account });

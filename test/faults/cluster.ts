@@ -7,22 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { loginUrl } from '../../functions/local/database.ts';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import type { Certificate } from '../setup/certificate.ts';
 import { copyStopped } from '../setup/data-directory.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { databaseAt, type TestDatabase } from '../setup/database.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
-
-export interface Cluster {
-  /** A migrated database. Its `drop` does nothing. */
-  database: TestDatabase;
-  /** Resolves when the last process has ended. `fast` aborts transactions, `immediate` leaves them to recovery. */
-  stop(how: 'fast' | 'immediate'): Promise<void>;
-  /** Resolves when it accepts connections, on the same port as before. */
-  start(): Promise<void>;
-  remove(): Promise<void>;
-}
 
 /** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
@@ -37,10 +26,7 @@ export interface ClusterOptions {
   settings?: string[];
 }
 
-export async function startCluster({
-  tls = false,
-  settings: more = [],
-}: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ tls = false, settings: more = [] }: ClusterOptions = {}) {
   const temporary = await makeDirectoryInMemory();
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
@@ -55,15 +41,18 @@ export async function startCluster({
   const { port } = server;
   const database = databaseOf(server.url(inject('postgres').template));
   return {
+    /** A migrated database. Its `drop` does nothing. */
     database: { ...database, drop: async () => {} },
-    async stop(how) {
+    /** Resolves when the last process has ended. `fast` aborts transactions, `immediate` leaves them to recovery. */
+    async stop(how: keyof typeof signals): Promise<void> {
       await killPostmaster(directory, signals[how]);
       await server.stop();
     },
-    async start() {
+    /** Resolves when it accepts connections, on the same port as before. */
+    async start(): Promise<void> {
       server = await startPostgres({ directory, password, port, settings });
     },
-    async remove() {
+    async remove(): Promise<void> {
       await database.drop();
       await server.stop();
       await temporary.remove();
@@ -74,18 +63,10 @@ export async function startCluster({
 /** Returns the password of every server that is a copy of the shared one. */
 export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
 
-/** The migrated database of such a server, as its owner reaches it. Its `drop` closes the owner's connection. */
+/** The migrated database of such a server. Its `drop` closes the owner's connection. */
 export function databaseOf(ownerUrl: string): TestDatabase {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
-  const { loginPassword } = inject('postgres');
-  return {
-    sql,
-    ownerUrl,
-    apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
-    sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
-    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
-    drop: () => sql.end({ timeout: 1 }),
-  };
+  return databaseAt(ownerUrl, sql, () => sql.end({ timeout: 1 }));
 }
 
 /** Resolves when the last process of the server in that directory has ended. */

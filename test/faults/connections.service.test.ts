@@ -7,15 +7,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseLimits } from '../../functions/database/limits.ts';
-import { eachTime, faultRounds } from '../setup/full-size.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { type Caller, type Reply, signIn } from '../setup/wire.ts';
-import { silenceNext } from './ends.ts';
+import { cutInAnswer, silenceNext } from './ends.ts';
 import { startLink } from './link.ts';
-import { expectSweep, isGood, timeLimit, underLoad } from './under-load.ts';
+import { eachTime, expectSweep, faultRounds, isGood, timeLimit, underLoad } from './under-load.ts';
 import { startBothWays } from './ways.ts';
 
 const link = use(() => startLink(postgresPort()), 'stop');
@@ -163,8 +162,9 @@ describe.each([
   it('in the middle of a long reply: the read succeeds completely', async () => {
     const [company, customization] = [randomUUID(), { text: 'x'.repeat(200_000) }];
     await customer.send('POST', '/quotes', aQuote(account, { company, customization }));
-    link.cutAnswerAfter(50_000);
+    const cut = cutInAnswer(link);
     const reply = await customer.get(`/quotes?company=eq.${company}&select=customization`);
+    await cut;
     expect([reply.status, reply.body]).toEqual([200, [{ customization }]]);
   });
 });

@@ -30,16 +30,8 @@ export const endLeases = async (sql: Sql, before = new Date()): Promise<number> 
       where state = 'sending' and due_at < ${before}::timestamptz + interval '15 minutes'`
   ).count;
 
-export interface Tally {
-  /** Addresses that a mail has come to. */
-  addresses: number;
-  /** Addresses that it has come to more than once. */
-  twice: number;
-  /** Different Message-IDs. */
-  messages: number;
-}
-
-export function tallyOf(relay: TestRelay): Tally {
+/** Counts addresses that a mail has come to, those of them that it has come to more than once, and different Message-IDs. */
+export function tallyOf(relay: TestRelay) {
   const received = relay.all();
   const times = new Map<string, number>();
   for (const [address = ''] of received.map(({ to }) => to)) {

@@ -4,13 +4,12 @@
  * @module-tag full
  */
 import { describe, expect, it } from 'vitest';
-import { eachTime, sample } from '../setup/full-size.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
 import { startLink } from './link.ts';
-import { endureRounds, heavy, timeout } from './under-load.ts';
+import { eachTime, endureRounds, heavy, light, timeout } from './under-load.ts';
 import { startAllWays } from './ways.ts';
 
 const link = use(() => startLink(postgresPort()), 'stop');
@@ -20,14 +19,14 @@ describe.each([
   ['connections that carry requests end', endsUnderWay],
   ['connections end while they are made:', endsWhileMade],
 ])(`%s`, { timeout }, (_, ends) => {
-  it.each(sample(1, ends))(`%s, ${eachTime}`, async (_how, faultOf) => {
+  it.each(ends)(`%s, ${eachTime}`, async (_how, faultOf) => {
     const { database, services } = all;
-    await endureRounds(database, services, faultOf({ link, database }));
+    await endureRounds(database, services, faultOf(link, database));
   });
 });
 
 it(`all connections of a busy pool end at once, ${eachTime}`, { timeout }, async () => {
-  await endureRounds(all.database, all.services.slice(0, 1), { strike: () => link.cut() }, [heavy]);
+  await endureRounds(all.database, all.services, { strike: () => link.cut() }, [heavy, light, light]);
 });
 
 it('Hyperdrive without a database is 58000 in the log, and a 503 until the database is back', async () => {

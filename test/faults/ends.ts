@@ -4,54 +4,44 @@ import type { TestDatabase } from '../setup/database.ts';
 import type { Inspector, Link, Passage } from './link.ts';
 import type { Fault } from './under-load.ts';
 
-/** The target of a fault. */
-export interface Place {
-  link: Link;
-  database: TestDatabase;
-}
-
-type Named = [how: string, fault: (place: Place) => Fault];
-
 /** Milliseconds. */
 const lasts = 100;
 
-export const endsUnderWay: Named[] = [
+/** Faults by how connections end that carry requests. */
+export const endsUnderWay: [how: string, faultOf: (link: Link, database: TestDatabase) => Fault][] = [
   [
     'by pg_terminate_backend',
-    ({ database }) => ({
-      strike: () => database.sql`
+    (_, { sql }) => ({
+      strike: () => sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and usename = 'builder_api'`,
     }),
   ],
-  ['with FIN', ({ link }) => ({ strike: () => link.cut() })],
-  ['with RST', ({ link }) => ({ strike: () => link.cut('RST') })],
-  ['one way, while the other is still open', ({ link }) => ({ strike: () => link.cut('one way') })],
-  ['in the middle of an answer', ({ link }) => ({ strike: () => cutInAnswer(link) })],
+  ['with RST', link => ({ strike: () => link.cut('RST') })],
+  ['one way, while the other is still open', link => ({ strike: () => link.cut('one way') })],
+  ['in the middle of an answer', link => ({ strike: () => cutInAnswer(link) })],
 ];
 
-export const endsWhileMade: Named[] = [
-  ['refused', ({ link }) => ({ strike: () => link.refuse(), lasts, mend: () => link.resume() })],
-  ['at once', ({ link }) => ({ strike: () => link.turnAway(), lasts, mend: () => link.resume() })],
-  endNew('at start-up', 'client', 1),
-  endNew('while the password is asked for', 'server', 1),
-  endNew('while the password is checked', 'client', 2),
-  endNew('when the password was right', 'server', 3),
+/** Faults by how connections end while they are made. */
+export const endsWhileMade: typeof endsUnderWay = [
+  ['refused', link => ({ strike: () => link.refuse(), lasts, mend: () => link.resume() })],
+  ['at once', link => ({ strike: () => link.turnAway(), lasts, mend: () => link.resume() })],
+  ['at start-up', link => endNew(link, 'client', 1)],
+  ['when the password was right', link => endNew(link, 'server', 3)],
 ];
 
 /** Existing connections are closed, and new ones at this chunk from one side, before it gets through. */
-export function endNew(how: string, side: 'client' | 'server', chunks: number): Named {
+export function endNew(link: Link, side: 'client' | 'server', chunks: number): Fault {
   const end: Inspector = (from, chunk, passage) =>
     from === side && passage.chunks[side] === chunks ? 0 : chunk.length;
-  const faultOf = ({ link }: Place): Fault => ({
+  return {
     strike() {
       link.inspect(end);
       link.cut();
     },
     lasts,
     mend: () => link.inspect(),
-  });
-  return [how, faultOf];
+  };
 }
 
 /** See "Message Formats" in Postgres's documentation. */
@@ -76,7 +66,7 @@ export function silenceNext(link: Link): Promise<void> {
 }
 
 /** Closes a connection in the middle of the reply to a request; resolves when it has. */
-function cutInAnswer(link: Link): Promise<void> {
+export function cutInAnswer(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = new WeakSet<Passage>();
   link.inspect((from, chunk, passage) => {

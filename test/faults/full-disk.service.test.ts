@@ -22,13 +22,9 @@ beforeAll(async () => {
   return () => service.sql.unsafe('drop function builder.fill_disk() cascade');
 });
 
-it.each([
-  ['POST', '/graphics', aGraphic()],
-  ['PATCH', '/graphics?is_active=is.true', { name: 'x' }],
-  ['DELETE', '/graphics?is_active=is.true', undefined],
-])('%s with a full disk fails, and the response and the log say so', async (method, path, body) => {
+it('writes with a full disk fail, as the response and the log say, while rows are read and /health is good', async () => {
   const requestId = randomUUID();
-  const failed = await staff.send(method, path, body, { 'x-request-id': requestId });
+  const failed = await staff.send('POST', '/graphics', aGraphic(), { 'x-request-id': requestId });
   expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1']);
   expect(failed.body).toEqual({
     code: '53100',
@@ -39,9 +35,6 @@ it.each([
   const find = () => service.logs.find(line => line.includes(requestId)) ?? '{}';
   const logged = { status: 503, code: '53100', reason: 'the disk of the database is full' };
   await expect.poll(() => JSON.parse(find())).toMatchObject(logged);
-});
-
-it('rows are read with a full disk, and /health is good', async () => {
   expect((await staff.get('/graphics')).body).toHaveLength(1);
   expect((await service.fetch('/health')).status).toBe(200);
 });

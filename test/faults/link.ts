@@ -14,8 +14,6 @@ export interface Link {
   cut(how?: keyof typeof ends): void;
   /** The other end of every connection is gone as after a crash: it is silent, and responds to data with RST. */
   crash(): void;
-  /** Closes the next connection that carries a reply of more than so many bytes, in the middle of the reply. */
-  cutAnswerAfter(bytes: number): void;
   /** Sets a function that inspects every chunk first, or removes it. */
   inspect(inspector?: Inspector): void;
   /** New connections are accepted and closed at once, as by a load balancer without a database. */
@@ -149,18 +147,6 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
         client.removeAllListeners('data').once('data', () => client.resetAndDestroy());
         client.resume();
       }
-    },
-    cutAnswerAfter(bytes) {
-      const answered = new WeakMap<Passage, number>();
-      inspector = (from, chunk, passage) => {
-        const before = from === 'client' ? 0 : (answered.get(passage) ?? 0);
-        answered.set(passage, from === 'client' ? 0 : before + chunk.length);
-        if (from === 'client' || before + chunk.length <= bytes) {
-          return chunk.length;
-        }
-        inspector = letAllThrough;
-        return bytes - before;
-      };
     },
     inspect(next = letAllThrough) {
       inspector = next;

@@ -9,7 +9,6 @@ import fc from 'fast-check';
 import { afterAll, describe, it, vi } from 'vitest';
 import { ExamplePages } from '../live/example-page.ts';
 import { type RealtimeVersion, reconnectingVersions } from '../live/realtime-clients.ts';
-import { rounds, sample } from '../setup/full-size.ts';
 import { useService } from '../setup/service.ts';
 import type { Link } from './link.ts';
 import { expectInformed, startWriters } from './noted-rows.ts';
@@ -35,30 +34,28 @@ const ends = [
   async (link: Link) => link.silence(),
 ];
 
-const endAtRandom =
-  (seed: number): Fault =>
+const onEach =
+  (happen: (link: Link, index: number) => Promise<void>): Fault =>
   links =>
-    Promise.all(
-      links.map(async (link, index) => {
-        const fault = fc.tuple(fc.constantFrom(...ends, frozen('both', short)), fc.nat(3000));
-        for (const [happen, pause] of fc.sample(fault, { seed: 2 * seed + index, numRuns: rounds(3, 8) })) {
-          await happen(link);
-          await sleep(pause);
-        }
-      }),
-    );
+    Promise.all(links.map(happen));
 
-const freeze: Fault = links =>
-  Promise.all(
-    links.map(async (link, index) => {
-      for (const lasts of index === 0 ? [short, long] : [long, short]) {
-        for (const direction of sample(1, ['downstream', 'upstream', 'both'] as const)) {
-          await frozen(direction, lasts)(link);
-          await sleep(500);
-        }
-      }
-    }),
-  );
+const endAtRandom = (seed: number): Fault =>
+  onEach(async (link, index) => {
+    const fault = fc.tuple(fc.constantFrom(...ends, frozen('both', short)), fc.nat(3000));
+    for (const [happen, pause] of fc.sample(fault, { seed: 2 * seed + index, numRuns: 8 })) {
+      await happen(link);
+      await sleep(pause);
+    }
+  });
+
+const freeze = onEach(async (link, index) => {
+  for (const lasts of index === 0 ? [short, long] : [long, short]) {
+    for (const direction of ['downstream', 'upstream', 'both'] as const) {
+      await frozen(direction, lasts)(link);
+      await sleep(500);
+    }
+  }
+});
 
 /** Milliseconds: a client closes a connection when two heartbeats are due, and gives up a join. */
 const times = { joinTimeout: 2000, heartbeatInterval: 5000 };
@@ -66,24 +63,21 @@ const times = { joinTimeout: 2000, heartbeatInterval: 5000 };
 const joinLength = 200;
 
 /** Ends the connection, and holds back all that the client is sent from its next join on. */
-const holdNextAnswer: Fault = links =>
-  Promise.all(
-    links.map(async link => {
-      let isHeld = false;
-      link.inspect((from, chunk, { chunks }) => {
-        if (from === 'client' && chunks.client > 1 && chunk.length > joinLength) {
-          link.inspect();
-          link.stall('downstream');
-          isHeld = true;
-        }
-        return chunk.length;
-      });
-      link.cut('RST');
-      await vi.waitUntil(() => isHeld, { timeout: 30_000, interval: 10 });
-      await sleep(3500);
-      await link.resume();
-    }),
-  );
+const holdNextAnswer = onEach(async link => {
+  let isHeld = false;
+  link.inspect((from, chunk, { chunks }) => {
+    if (from === 'client' && chunks.client > 1 && chunk.length > joinLength) {
+      link.inspect();
+      link.stall('downstream');
+      isHeld = true;
+    }
+    return chunk.length;
+  });
+  link.cut('RST');
+  await vi.waitUntil(() => isHeld, { timeout: 30_000, interval: 10 });
+  await sleep(3500);
+  await link.resume();
+});
 
 /** Two pages of a user, each with a connection of its own, show everything after the fault during which rows are written. */
 async function endure(client: RealtimeVersion, fault: Fault): Promise<void> {
@@ -100,25 +94,23 @@ async function endure(client: RealtimeVersion, fault: Fault): Promise<void> {
   await Promise.all(opened.map(page => page.stop()));
 }
 
-const faults: [what: string, fault: Fault][] = [
-  ...Array.from({ length: rounds(1, 5) }, (_, seed): [string, Fault] => [
-    `their connections end at random times (seed ${seed})`,
-    endAtRandom(seed),
-  ]),
-  ['their networks freeze, in one direction or in both', freeze],
-  ['their joins are answered after the client has given them up', holdNextAnswer],
-];
-const each = (few: number, of: typeof faults) =>
-  sample(few, reconnectingVersions).flatMap(client =>
-    of.map(([what, fault]) => [what, client.version, client, fault] as const),
+const each = (...faults: [what: string, fault: Fault][]) =>
+  reconnectingVersions.flatMap(client =>
+    faults.map(([what, fault]) => [what, client.version, client, fault] as const),
   );
 
 describe('pages show every change', { timeout: 240_000 }, () => {
-  it.concurrent.each(each(1, faults))('when %s (realtime-js %s)', (_what, _version, client, fault) =>
-    endure(client, fault));
+  it.concurrent.each(
+    each(
+      ['their connections end at random times (seed 0)', endAtRandom(0)],
+      ['their connections end at random times (seed 1)', endAtRandom(1)],
+      ['their networks freeze, in one direction or in both', freeze],
+      ['their joins are answered after the client has given them up', holdNextAnswer],
+    ),
+  )('when %s (realtime-js %s)', (_what, _version, client, fault) => endure(client, fault));
 
   // A restart kills workerd with SIGKILL and starts a new one.
   it.each(
-    each(1, [['workerd is killed', () => service.restart()]]),
+    each(['workerd is killed', () => service.restart()]),
   )('when %s (realtime-js %s)', (_what, _version, client, fault) => endure(client, fault));
 });

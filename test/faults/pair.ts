@@ -6,38 +6,18 @@ import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { copyForStandby, copyStopped } from '../setup/data-directory.ts';
-import type { TestDatabase } from '../setup/database.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from './cluster.ts';
 import { type Link, startLink } from './link.ts';
 
-export interface Pair {
-  /** By way of the address. Its `drop` does nothing. */
-  database: TestDatabase;
-  /** It leads to the primary at first. */
-  address: Link;
-  readonly primary: Server;
-  /** None after a failover, until the pair is completed. */
-  readonly standby: Server | undefined;
-  /** Gives the primary a standby, unless it has one; resolves when what is acknowledged has reached both. */
-  complete(): Promise<void>;
-  /** From now on commits reach the primary alone, which does not wait for the standby. */
-  detach(): Promise<void>;
-  /** Kills the primary; resolves when its last process is gone. */
-  killPrimary(): Promise<void>;
-  /** Makes the standby the primary, and leads the address to it. */
-  promote(): Promise<void>;
-  remove(): Promise<void>;
-}
-
-export interface Server extends PostgresServer {
+interface Server extends PostgresServer {
   directory: string;
 }
 
 /** Milliseconds. */
 const replicationTimeout = 10_000;
 
-export async function startPair(): Promise<Pair> {
+export async function startPair() {
   const temporary = await makeDirectoryInMemory();
   const { template, directory: stopped } = inject('postgres');
   const started: Server[] = [];
@@ -71,14 +51,18 @@ export async function startPair(): Promise<Pair> {
     Object.assign(new URL(primary.url(template)), { port: String(address.port) }).href,
   );
   const pair = {
+    /** By way of the address. Its `drop` does nothing. */
     database: { ...database, drop: async () => {} },
+    /** It leads to the primary at first. */
     address,
     get primary() {
       return primary;
     },
+    /** None after a failover, until the pair is completed. */
     get standby() {
       return standby;
     },
+    /** Gives the primary a standby, unless it has one; resolves when what is acknowledged has reached both. */
     async complete() {
       if (standby === undefined) {
         standby = await startStandbyOf(primary);
@@ -86,6 +70,7 @@ export async function startPair(): Promise<Pair> {
         await Promise.all(killed.splice(0).map(path => rm(path, { recursive: true })));
       }
     },
+    /** From now on commits reach the primary alone, which does not wait for the standby. */
     async detach() {
       await asOwner(primary, async sql => {
         await sql`alter system set synchronous_standby_names = ''`;
@@ -93,11 +78,13 @@ export async function startPair(): Promise<Pair> {
       });
       await replication?.refuse();
     },
+    /** Resolves when its last process is gone. */
     async killPrimary() {
       await killPostmaster(primary.directory);
       await primary.stop();
       killed.push(primary.directory);
     },
+    /** Makes the standby the primary, and leads the address to it. */
     async promote() {
       if (standby === undefined) {
         throw new Error('There is no standby');

@@ -10,14 +10,6 @@ import { pathOf } from '../setup/programs.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { untilOpen } from '../setup/until-open.ts';
 
-export interface PgBouncer {
-  port: number;
-  kill(): Promise<void>;
-  /** Resolves when it accepts connections, on the same port as before. */
-  start(): Promise<void>;
-  remove(): Promise<void>;
-}
-
 const usualSettings: PgBouncerOptions['settings'] = {
   auth_type: 'scram-sha-256',
   // The pool's ten connections, and one for each concurrent request of the tests.
@@ -42,7 +34,7 @@ export interface PgBouncerOptions {
   settings?: Record<string, string | number>;
 }
 
-export async function startPgBouncer({ mode, database, settings }: PgBouncerOptions): Promise<PgBouncer> {
+export async function startPgBouncer({ mode, database, settings }: PgBouncerOptions) {
   const program = pathOf('pgbouncer');
   const temporary = await makeTemporaryDirectory();
   const as = await chooseRunAs(program, temporary.path);
@@ -88,6 +80,7 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
   return {
     port,
     kill,
+    /** Resolves when it accepts connections, on the same port as before. */
     async start() {
       running = launch();
       await untilOpen(port);

@@ -4,11 +4,10 @@
  * @module-tag full
  */
 import { describe, it } from 'vitest';
-import { eachTime, sample } from '../setup/full-size.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
 import { startPgBouncer } from './pgbouncer.ts';
-import { endureRounds, type Fault, light, modest, timeout } from './under-load.ts';
+import { eachTime, endureRounds, type Fault, light, modest, timeout } from './under-load.ts';
 import { startAllWays, startWays } from './ways.ts';
 
 const cluster = use(startCluster, 'remove');
@@ -24,7 +23,7 @@ const stops: [what: string, fault: Fault][] = [
 describe('without a pooler', { timeout }, () => {
   const all = use(() => startAllWays({ database: cluster.database }), 'stop');
 
-  it.each(sample(1, stops))(`%s and started again, ${eachTime}`, async (_, fault) => {
+  it.each(stops)(`%s and started again, ${eachTime}`, async (_, fault) => {
     await endureRounds(cluster.database, all.services, fault, [modest, light, light]);
   });
 });
@@ -44,9 +43,10 @@ describe('through PgBouncer, in session and in transaction mode', { timeout, tag
     mend: () => Promise.all(poolers.map(pooler => pooler.start())),
   };
 
-  it.each(
-    sample(1, [['PgBouncer is killed', killed] as const, ...stops]),
-  )(`%s and started again, ${eachTime}`, async (_, fault) => {
+  it.each<[what: string, fault: Fault]>([
+    ['PgBouncer is killed', killed],
+    ['Postgres is stopped immediately', stopped('immediate')],
+  ])(`%s and started again, ${eachTime}`, async (_, fault) => {
     const services = behind.flatMap(ofPooler => ofPooler.services);
     await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
   });

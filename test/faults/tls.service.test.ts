@@ -6,14 +6,13 @@
 import { describe, expect, it } from 'vitest';
 import { copyCertificate } from '../setup/certificate.ts';
 import { createDatabase } from '../setup/database.ts';
-import { eachTime, sample } from '../setup/full-size.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 import { startCluster } from './cluster.ts';
-import { endNew, endsUnderWay } from './ends.ts';
+import { endNew } from './ends.ts';
 import { startLink } from './link.ts';
-import { endureRounds, light, timeout } from './under-load.ts';
+import { eachTime, endureRounds, type Fault, light, timeout } from './under-load.ts';
 import { startBothWays } from './ways.ts';
 
 const encrypted = (url: string): string =>
@@ -44,16 +43,11 @@ describe('a certificate that workerd trusts', { timeout }, () => {
     expect(plain).toHaveLength(0);
   });
 
-  it.each(
-    sample(1, [
-      endNew('when the handshake has begun', 'client', 2),
-      endNew('when TLS is asked for', 'client', 1),
-      endNew('when TLS is granted', 'server', 1),
-      ...endsUnderWay.filter(([how]) => how === 'with FIN'),
-    ]),
-  )(`connections with TLS end %s, ${eachTime}`, async (_, faultOf) => {
-    const { database } = cluster;
-    await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);
+  it.each<[how: string, faultOf: () => Fault]>([
+    ['when the handshake has begun', () => endNew(link, 'client', 2)],
+    ['under way', () => ({ strike: () => link.cut() })],
+  ])(`connections with TLS end %s, ${eachTime}`, async (_, faultOf) => {
+    await endureRounds(cluster.database, both.services, faultOf(), [light, light]);
   });
 });
 

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
-import { faultRounds } from '../setup/full-size.ts';
 import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
@@ -24,6 +23,10 @@ const calmRequests = 200;
 const roundsPerSweep = 4;
 /** Writes that are sent again together. */
 const atOnce = 8;
+/** Rounds of a fault, which depend on chance. */
+export const faultRounds = 4;
+/** For the title of a test with that many rounds. */
+export const eachTime = `${faultRounds} times`;
 /** Milliseconds for all rounds of a fault. */
 export const timeout = 60_000 + faultRounds * 30_000;
 
@@ -125,15 +128,14 @@ export async function endureRounds(
   expect(Math.min(met.read, met.write)).toBeGreaterThanOrEqual(faultRounds);
 }
 
-const path = '/quotes?select=id&limit=5';
 /** More concurrent requests of one caller than its share of connections, so that some carry two messages. */
-export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
+export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, pause: 5 };
 /** The same, with pauses for other requests; after a fault, all are sent at once. */
 const steady: Crowd = { ...heavy, pause: 80 };
 /** No more requests of the caller than it has connections of the pool, so that nobody waits for another's answer. */
-export const modest: Crowd = { customers: 1, readers: 2, writers: 3, path, pause: 80 };
+export const modest: Crowd = { customers: 1, readers: 2, writers: 3, pause: 80 };
 /** For a service with a connection for each request. */
-export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 80 };
+export const light: Crowd = { customers: 1, readers: 2, writers: 2, pause: 80 };
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 

@@ -2,20 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { loopback } from '../../functions/local/port.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
+import { createDatabase } from '../setup/database.ts';
+import { type ServiceOptions, startService } from '../setup/service.ts';
 
-export type Way = 'pool' | 'direct' | 'hyperdrive';
+type Way = 'pool' | 'direct' | 'hyperdrive';
 
-export interface Services {
-  database: TestDatabase;
-  /** In the order of the ways that were asked for. */
-  services: Service[];
-  stop(): Promise<void>;
-}
-
-/** Services over one database, so that a fault is one for all. */
-export async function startWays(ways: Way[], options: ServiceOptions = {}): Promise<Services> {
+/** Services over one database, so that a fault is one for all, in the order of the ways. */
+export async function startWays(ways: Way[], options: ServiceOptions = {}) {
   const database = options.database ?? (await createDatabase());
   const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
   const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
@@ -37,9 +30,8 @@ export async function startWays(ways: Way[], options: ServiceOptions = {}): Prom
   };
 }
 
-export const startBothWays = (options?: ServiceOptions): Promise<Services> =>
-  startWays(['pool', 'direct'], options);
-export const startAllWays = (options?: ServiceOptions): Promise<Services> =>
+export const startBothWays = (options?: ServiceOptions) => startWays(['pool', 'direct'], options);
+export const startAllWays = (options?: ServiceOptions) =>
   startWays(['pool', 'direct', 'hyperdrive'], options);
 
 /** An ErrorResponse: fields that end with NUL, and a NUL. See "Message Formats" in Postgres's documentation. */

@@ -1,31 +1,30 @@
 /** Compares the responses of two services that differ in the rows hidden from the caller. */
 import type { FuzzRequest } from './request.ts';
-import type { FuzzResponse } from './send.ts';
+import type { RawResponse } from './send.ts';
 
 /**
- * Whether the responses differ. A caller who writes a row with the key of another's learns that the key is taken, which
- * a unique key can't hide.
+ * Returns the texts around the first difference of the responses, if any. A caller who writes a row with the key of another's
+ * learns that the key is taken, which a unique key can't hide.
  */
-export function tellsApart(request: FuzzRequest, response: FuzzResponse, expected: FuzzResponse): boolean {
-  const bringsKey = /([a-e]\d)\1{3}-0000-4000-8000-00000000000\d/.test(request.body?.toString() ?? '');
-  return !bringsKey && comparable(response, request) !== comparable(expected, request);
-}
-
-/** The texts around the first difference. */
-export function difference(request: FuzzRequest, response: FuzzResponse, expected: FuzzResponse): string {
+export function findDifference(
+  request: FuzzRequest,
+  response: RawResponse,
+  expected: RawResponse,
+): string | undefined {
   const [one, other] = [comparable(response, request), comparable(expected, request)];
-  let at = 0;
-  while (one[at] === other[at]) {
-    at += 1;
+  const bringsKey = /([a-e]\d)\1{3}-0000-4000-8000-00000000000\d/.test(request.body?.toString() ?? '');
+  if (bringsKey || one === other) {
+    return undefined;
   }
-  const shown = (text: string) => text.slice(Math.max(0, at - 60), at + 60);
+  const at = one.split('').findIndex((character, index) => character !== other[index]);
+  const shown = (text: string) => text.slice(Math.max(0, at - 60)).slice(0, 120);
   return `${shown(one)} | without it ${shown(other)}`;
 }
 
 const volatileHeaders = /^(?:etag|date|x-request-id|server-timing|content-length|connection|keep-alive)$/;
 
 /** A response without the parts that always differ: times, random ids, transaction ids, and an order nobody asked for. */
-function comparable(response: FuzzResponse, request: FuzzRequest): string {
+function comparable(response: RawResponse, request: FuzzRequest): string {
   const { status, headers, text } = response;
   const stable = Object.entries(headers).filter(([name]) => !volatileHeaders.test(name));
   return (
@@ -47,7 +46,7 @@ const isPart = ({ path, headers }: FuzzRequest): boolean =>
  * Postgres returns an unordered page as it finds the rows, which depends on how many there are: of a part only the number of
  * rows is comparable.
  */
-function unordered({ headers, text }: FuzzResponse, part: boolean): string {
+function unordered({ headers, text }: RawResponse, part: boolean): string {
   const rows = headers['content-type']?.startsWith('text/csv') ? linesOf(text) : elementsOf(text);
   return rows === undefined ? text : part ? `${rows.length} rows` : rows.sort().join();
 }

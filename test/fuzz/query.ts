@@ -100,7 +100,7 @@ function anyTree(condition: fc.Arbitrary<string>, depth = 0): fc.Arbitrary<strin
 }
 const junction = fc.constantFrom('and', 'or', 'not.and', 'not.or');
 
-export const castType = fc.constantFrom(
+const castType = fc.constantFrom(
   ...['text', 'name', 'char', 'bytea', 'uuid', 'boolean', 'regclass', 'text[]', 'tsvector', 'tsquery'],
   ...['int', 'numeric', 'money', 'json', 'jsonb', 'date', 'timestamptz', 'timetz', 'interval'],
 );

@@ -1,6 +1,7 @@
 /** The rows of a fuzzed service, each with the mark of its owner. */
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { quotes } from '../../schema/quotes.ts';
 import { isOwned, may, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import type { Service } from '../setup/service.ts';
 import { insert } from '../sql/roles.ts';
@@ -66,22 +67,20 @@ function sharedRows(collection: Collection, withInternal: boolean): Row[] {
 
 /** Inserts the rows; with `only`, those that this person may see, without the columns hidden from it. */
 export async function populate({ sql }: Service, only?: Person): Promise<void> {
-  const times = (index: number) => ({ created_at: created(index), updated_at: created(index) });
   for (const owner of only ? people[only] : Object.values(owners)) {
     const { account, mark } = owner;
-    const address = sql.json({ street: mark, city: mark });
+    const address = { street: mark, city: mark };
     for (const [index, status] of quoteStatuses.entries()) {
-      await sql`insert into builder.quotes ${sql({
-        ...times(index),
+      await insert(sql, 'quotes', {
+        ...markedRow(quotes, mark, index, !only),
         id: quoteId(owner, index),
         account_id: account,
         quote_number: `QT-${7000 + (owner.rosterCount % 100)}-0000${index}`,
         status,
         product_id: account,
-        sport: mark,
-        customization: sql.json({ team: mark, numbers: [1, 2], [mark]: { deep: mark } }),
-        colors: sql.json({ primary: mark }),
-        size_breakdown: sql.json({ [mark]: 3 }),
+        customization: { team: mark, numbers: [1, 2], [mark]: { deep: mark } },
+        colors: { primary: mark },
+        size_breakdown: { [mark]: 3 },
         shipping_address: address,
         billing_address: address,
         roster_count: owner.rosterCount,
@@ -95,16 +94,10 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         deleted_at: index === 1 ? created(index) : null,
         preview_front_url: `https://cdn.test/${mark}`,
         preview_back_url: `https://cdn.test/${mark}`,
-        internal_notes: only ? null : `${internal} ${mark}`,
-        ...Object.fromEntries(
-          ['customer_notes', 'contact_name', 'contact_phone', 'company']
-            .concat('tool_2d', 'techpack_file', 'avatar_preview')
-            .map(name => [name, `${mark} ${name}`]),
-        ),
         contact_email: `${mark}@example.com`,
         // Of an import nobody is told.
         source: 'csv_import',
-      })}`;
+      });
     }
     // The rows below have the history that is compared.
     await sql`delete from builder.quote_events where account_id = ${account}`;
@@ -124,18 +117,19 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
   for (const index of [0, 1, 2, 3]) {
     for (const isOffered of only ? [true] : [true, false]) {
       const text = isOffered ? 'Eagle' : withheld;
-      await sql`insert into builder.graphics ${sql({
-        ...times(index),
+      await insert(sql, 'graphics', {
+        created_at: created(index),
+        updated_at: created(index),
         id: graphicId(index, isOffered),
         name: `${text} ${index}`,
         code: `${isOffered ? 'EAGLE' : 'GONE'}-${index}`,
         file_url: `https://cdn.test/${text}.svg`,
         file_format: 'svg',
         description: text,
-        tags: sql.array([text, 'bird']),
+        tags: [text, 'bird'],
         is_active: isOffered || index > 1,
         deleted_at: isOffered || index < 2 ? null : created(index),
-      })}`;
+      });
     }
   }
 }

@@ -1,26 +1,45 @@
-/** Sends a request unchanged: nothing is normalised, and only Host and Content-Length are added. */
+/** Sends requests unchanged: nothing is normalised, and only Host and Content-Length are added. */
 import { Agent, request as send } from 'node:http';
-import type { FuzzRequest } from './request.ts';
 
-export interface FuzzResponse {
+export interface RawRequest {
+  method?: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer | string;
+}
+
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** Longer than any request may take: a request that takes this long hangs. */
-export const responseTimeout = 9000;
+export interface WireOptions {
+  connections?: number;
+  /** Milliseconds, longer than any request may take: a request that takes this long hangs. */
+  timeout?: number;
+  /** How much of a body is kept, in bytes. */
+  kept?: number;
+}
 
 export class Wire {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  readonly #agent: Agent;
   readonly #port: string;
+  readonly #timeout: number;
+  readonly #kept: number;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    { connections = 32, timeout = 9000, kept = Number.POSITIVE_INFINITY }: WireOptions = {},
+  ) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#port = new URL(url).port;
+    this.#timeout = timeout;
+    this.#kept = kept;
   }
 
   /** Rejects when there is no response in time, or a malformed one. */
-  async send(request: FuzzRequest): Promise<FuzzResponse> {
+  async send(request: RawRequest): Promise<RawResponse> {
     return (
       (await this.#try(request)) ??
       (await this.#try(request)) ??
@@ -29,7 +48,7 @@ export class Wire {
   }
 
   /** Undefined when a reused connection was closed at the moment the request was sent. */
-  #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse | undefined> {
+  #try({ method = 'GET', path, headers, body }: RawRequest): Promise<RawResponse | undefined> {
     return new Promise((resolve, reject) => {
       const outgoing = send(
         {
@@ -38,14 +57,21 @@ export class Wire {
           port: this.#port,
           method,
           path,
-          headers: { ...headers, ...(body && { 'content-length': body.length }) },
-          signal: AbortSignal.timeout(responseTimeout),
+          headers: {
+            ...headers,
+            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+          },
+          signal: AbortSignal.timeout(this.#timeout),
         },
         async incoming => {
           try {
             const chunks: Buffer[] = [];
+            let bytes = 0;
             for await (const chunk of incoming) {
-              chunks.push(chunk);
+              if (bytes < this.#kept) {
+                chunks.push(chunk);
+                bytes += chunk.length;
+              }
             }
             const entries = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
             resolve({

@@ -67,7 +67,7 @@ export const rowId = ({ columns, primaryKey }: Collection, owner: Owner, index: 
 
 export interface FuzzCaller {
   name: string;
-  kind: 'anonymous' | 'customer' | 'staff' | 'nobody';
+  kind: 'anonymous' | 'customer' | 'staff';
   /** `apikey` and `authorization`, if the caller has them. */
   headers: Record<string, string>;
   owns: Owner[];

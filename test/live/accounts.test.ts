@@ -69,13 +69,6 @@ it('a join learns of a membership that was gained before it, whatever is known o
   expect(asked).toBe(2);
 });
 
-it('the memberships of staff, who see every account, are not asked for', async () => {
-  const [known, staff] = start('staff');
-  await known.know(staff);
-  known.refresh(new Set([staff]));
-  expect(asked).toBe(0);
-});
-
 it('a caller is the same for all who ask with its claims, until it has no channel and nobody waits for its accounts', async () => {
   const [known, customer] = start('customer');
   const asking = known.know(customer);

@@ -13,7 +13,6 @@ const service = useService();
 const live = useLive(service);
 
 const kinds = (changes: Change[]): string[] => changes.map(({ data }) => data.type);
-const both = { bindings: [all, allQuotes] };
 const staffToken = (account = randomUUID()) => service.token({ account, staff: true });
 
 describe.each(collections.filter(collection => collection.live))('changes of $name', collection => {
@@ -46,36 +45,6 @@ describe.each(collections.filter(collection => collection.live))('changes of $na
 });
 
 describe('a customer is sent', () => {
-  it('the types of columns, as clients convert by them', async () => {
-    const wire = await live.listen();
-    const id = await live.insert({ body: 'Ready' });
-    const [change] = await wire.received(1);
-    expect(change?.data.record).toMatchObject({ id, body: 'Ready', dismissed: false });
-    expect(change?.data.columns).toEqual(
-      expect.arrayContaining([
-        { name: 'id', type: 'int8' },
-        { name: 'expires_at', type: 'timestamptz' },
-        { name: 'type', type: 'notification_type' },
-      ]),
-    );
-  });
-
-  it('what the service wrote and the sweep changed', async () => {
-    const wire = await live.listen(both);
-    await callerOf(service, service.secretKey).send('POST', '/notifications', aNotification(live.account));
-    await wire.received(1);
-    const due = { expires_at: new Date(Date.now() - 60_000) };
-    await live.insert(due);
-    await live.insertQuote(due);
-    await wire.received(3);
-    await service.sweep();
-    const changes = (await wire.received(6)).slice(3);
-    // The notification says that the quote has expired.
-    expect(kinds(changes).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
-    const update = changes.find(({ data }) => data.type === 'UPDATE');
-    expect(update?.data.record).toMatchObject({ status: 'expired' });
-  });
-
   it('a DELETE of a quote that is marked as deleted, and nothing of it until it is restored', async () => {
     const wire = await live.listen({ bindings: [allQuotes] });
     const { sql } = service;

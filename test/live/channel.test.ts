@@ -1,6 +1,5 @@
-/** The states of a channel, and what is sent at each transition. */
+/** A channel that is joining; test/live/protocol and test/live/contract show what follows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import type { LiveCaller } from '../../functions/live/accounts.ts';
 import { Channel } from '../../functions/live/channel.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
@@ -9,18 +8,14 @@ import { LiveSocket } from '../../functions/live/socket.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const callerOf = (sub: string): LiveCaller => ({
-  caller: {
-    kind: 'customer',
-    audience: 'customer',
-    claims: { role: 'authenticated', sub, app_metadata: {} },
-  },
+const caller: LiveCaller = {
+  caller: { kind: 'customer', audience: 'customer' },
   accounts: new Set(),
   askedAt: 0,
-});
+};
 
 /** A channel that is joining, and the events that its client is sent; `ended` when it has ended. */
-function join(expires: number | null = null) {
+function join() {
   const sent: string[] = [];
   const send = (text: string) => {
     const [joinRef, reference, , event, payload] = JSON.parse(text);
@@ -36,7 +31,7 @@ function join(expires: number | null = null) {
       given: [],
       expectsMore: false,
     },
-    { caller: callerOf('a'), expires, bindings: [] },
+    { caller, expires: null, bindings: [] },
     () => sent.push('ended'),
   );
   return { channel, sent };
@@ -59,38 +54,5 @@ describe('a channel that is joining', () => {
     channel.endIfDue();
     channel.answer();
     expect(sent).toEqual(['phx_reply error', 'ended']);
-  });
-});
-
-describe('a live channel', () => {
-  it('ends once with words and an error, and is sent nothing more', () => {
-    const { channel, sent } = join();
-    channel.answer();
-    channel.fail('read again');
-    channel.fail('read again');
-    channel.sendChange('{}');
-    expect(sent.slice(2)).toEqual(['ended', 'system error read again', 'phx_error']);
-  });
-
-  it('ends when its token has expired, clocks being as different as they may be', () => {
-    const expires = Math.floor(Date.now() / 1000) + 60;
-    const { channel, sent } = join(expires);
-    channel.answer();
-    vi.advanceTimersByTime((59 + limits.token.clockTolerance) * 1000);
-    channel.endIfDue();
-    expect(channel.isLive).toBe(true);
-    vi.advanceTimersByTime(2000);
-    channel.endIfDue();
-    expect(sent.slice(2)).toEqual(['ended', 'system error the access token has expired', 'phx_error']);
-  });
-
-  it('continues as the caller of its new token, but not after its end', () => {
-    const { channel } = join();
-    const next = { caller: callerOf('b'), expires: null, bindings: [] };
-    channel.renew(next);
-    expect(channel.caller).toBe(next.caller);
-    channel.drop();
-    channel.renew({ ...next, caller: callerOf('c') });
-    expect(channel.caller).toBe(next.caller);
   });
 });

@@ -1,6 +1,7 @@
 /** From the answer to its join until it ends, a channel is sent every change, or that changes were missed. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TransactionSql } from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { rounds } from '../setup/full-size.ts';
@@ -69,17 +70,6 @@ describe('a channel is sent every commit after the answer to its join, once and 
     await writing;
   });
 
-  it('when a channel is joined in each message of a round', async () => {
-    const wires = await Promise.all(Array.from({ length: 20 }, () => live.open()));
-    await Promise.all(
-      wires.map(async (wire, n) => {
-        expect(await wire.join('x', [all], live.token)).toMatchObject({ status: 'ok' });
-        await insert(`${n}`);
-        await wire.until(({ payload }) => payload?.data?.record?.body === `${n}`);
-      }),
-    );
-  });
-
   it('of a statement whose records are more than one answer holds', async () => {
     const wire = await live.listen({ bindings: [allQuotes] });
     await quotesOf(live.account, 120, 60 * 1024);
@@ -102,6 +92,29 @@ describe('a channel is sent every commit after the answer to its join, once and 
     const last = changes.at(-1)?.data.record?.['id'];
     await late.until(({ payload }) => payload?.data?.record?.id === last);
     expect([wire, late].flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  it('while an older transaction stays open, which is sent when it ends, without what it rolled back', async () => {
+    const wire = await live.listen();
+    const { sql } = service;
+    const insertBy = (transaction: TransactionSql, body: string) => transaction`
+      insert into builder.notifications ${sql(aNotification(live.account, { body }))}`;
+    await sql.begin(async long => {
+      await insertBy(long, 'kept');
+      for (let n = 0; n < 30; n++) {
+        await insert(`${n}`);
+        await wire.until(({ payload }) => payload?.data?.record?.body === `${n}`);
+      }
+      const undone = long.savepoint(async part => {
+        await insertBy(part, 'undone');
+        throw new Error('to the savepoint');
+      });
+      await undone.catch(() => {});
+      await long.savepoint(part => insertBy(part, 'also kept'));
+    });
+    const [changes = []] = await live.settle(wire);
+    const bodies = changes.map(({ data }) => data.record?.['body']);
+    expect(bodies).toEqual([...numbersFrom(0, 29).map(String), 'kept', 'also kept']);
   });
 
   it('with the event that it listens to, when a row is inserted and updated at once', async () => {

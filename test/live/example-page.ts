@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { vi } from 'vitest';
 import { type Link, startLink } from '../faults/link.ts';
-import { sample } from '../setup/full-size.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import type { Service } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -163,7 +162,7 @@ export class ExamplePages {
     service: PageOptions['service'],
     account: string,
     sql: Sql,
-    clients = sample(1, reconnectingVersions),
+    clients = reconnectingVersions,
     times: Pick<PageOptions, 'joinTimeout' | 'heartbeatInterval'> = {},
   ): Promise<ExamplePage[]> {
     const read = () => readRows(sql, account);

@@ -1,63 +1,68 @@
-/** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
+/**
+ * Live updates as they are deployed, by several objects (LIVE_OBJECTS), which share out the sockets and poll for themselves: they
+ * reach the database through Hyperdrive's binding, and each holds its connections.
+ */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, it } from 'vitest';
-import { startWays } from '../faults/ways.ts';
+import { expect, it } from 'vitest';
+import { numberFor } from '../../functions/live/report.ts';
+import { longTest } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
-import type { Service } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
-import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
-import { all, Wire } from './wire.ts';
+import { all, useLive } from './wire.ts';
 
-const started = use(() => startWays(['hyperdrive']), 'stop');
-let service: Service;
-beforeAll(async () => {
-  [service] = started.services as [Service];
+const objects = 3;
+const service = useService({ bindings: { LIVE_OBJECTS: String(objects) }, hyperdrive: 'direct' });
+const live = useLive(service);
+
+/** An address whose sockets are at the object of each number. */
+const addresses = Array.from({ length: objects }, (_, number) => {
+  const candidates = Array.from({ length: 250 }, (_, n) => `198.51.100.${n + 1}`);
+  return candidates.find(address => numberFor(address, objects) === number) ?? '';
 });
 
+const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
+const listenFrom = (address: string) => live.listen(from(address));
+
+/** Connections to Postgres. */
 const connections = async (): Promise<number> => {
-  const [row] = await started.database.sql<{ count: number }[]>`
+  const [row] = await service.sql<{ count: number }[]>`
     select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
   return row?.count ?? 0;
 };
+const health = async () => (await service.fetch('/health')).json();
 
-const insert = (account: string, body = 'x') => {
-  const { sql } = started.database;
-  return sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
-};
-const listen = async (account = randomUUID(), headers = {}) =>
-  Wire.listen(service, await service.token({ account }), { headers });
-
-it('a customer is sent what the service and others wrote, also after every backend was terminated', async () => {
-  const account = randomUUID();
-  const wire = await listen(account);
-  await insert(account, 'from psql');
-  await wire.received(1);
-  const row = aNotification(account, { body: 'from the service' });
+it('each object sends its listeners what anybody wrote, also after every backend was terminated', async () => {
+  const wires = await Promise.all(addresses.map(listenFrom));
+  expect(await connections()).toBeGreaterThanOrEqual(objects);
+  await live.insert({ body: 'from psql' });
+  await Promise.all(wires.map(wire => wire.received(1)));
+  const row = aNotification(live.account, { body: 'from the service' });
   const { send } = callerOf(service, service.secretKey);
   expect(await send('POST', '/notifications', row)).toMatchObject({ status: 201 });
-  await wire.received(2);
-  await started.database.sql`
+  await Promise.all(wires.map(wire => wire.received(2)));
+  await service.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
-  await insert(account, 'after the cut');
-  await wire.received(3);
-  expect(wire.bodies).toEqual(['from psql', 'from the service', 'after the cut']);
-  const health = await (await service.fetch('/health')).json();
-  expect(health).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
-  wire.close();
+  await live.insert({ body: 'after the cut' });
+  await Promise.all(wires.map(wire => wire.received(3)));
+  const bodies = ['from psql', 'from the service', 'after the cut'];
+  expect(wires.map(wire => wire.bodies)).toEqual(wires.map(() => bodies));
+  expect(wires.flatMap(({ errors }) => errors)).toEqual([]);
 });
 
-it('the object holds at most two connections while anybody listens, and none when everybody has left', async () => {
-  const accounts = Array.from({ length: 20 }, () => randomUUID());
-  const wires = await Promise.all(accounts.map(account => listen(account)));
-  await Promise.all(accounts.map(account => insert(account)));
-  await Promise.all(wires.map(wire => wire.received(1)));
-  expect(await connections()).toBeLessThanOrEqual(2);
-  for (const wire of wires) {
+it('an object holds at most two connections, and only while it has sockets; /health knows all objects', async () => {
+  await expect.poll(connections).toBe(0);
+  expect(await health()).toMatchObject({ live: 'idle' });
+  for (const address of addresses) {
+    const wire = await listenFrom(address);
+    expect(await health()).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
+    await expect.poll(connections).toBeLessThanOrEqual(2);
     wire.close();
+    await expect.poll(health).toMatchObject({ live: 'idle' });
   }
   await expect.poll(connections).toBe(0);
 });
@@ -65,15 +70,15 @@ it('the object holds at most two connections while anybody listens, and none whe
 it('no connection is held when everybody has left while joins were waiting', {
   timeout: 60_000,
 }, async () => {
-  const { sql } = started.database;
-  const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
-  const [a, b] = [await Wire.open(service), await Wire.open(service)];
-  for (const wire of [a, b]) {
+  const restore = await slowDown(service.sql, 'builder.accounts_of_callers(json)', 0.5);
+  const wires = [await live.open(), await live.open()];
+  for (const wire of wires) {
     wire.sendJoin('x', [all], await service.token({ account: randomUUID() }));
     await sleep(100);
   }
-  a.close();
-  b.close();
+  for (const wire of wires) {
+    wire.close();
+  }
   await sleep(2000);
   await restore();
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
@@ -99,16 +104,19 @@ it('no connection is held when everybody has left while requests for sockets wer
     request.on('error', () => {});
     request.write(upgrade);
   }
-  const wire = await listen(randomUUID(), { 'cf-connecting-ip': '203.0.113.8' });
+  const wire = await listenFrom('203.0.113.8');
   for (const request of requests) {
     request.destroy();
   }
   wire.close();
   await expect.poll(connections, { timeout: 40_000 }).toBe(0);
   // All of their places are free again.
-  const headers = { 'cf-connecting-ip': '203.0.113.9' };
-  const sockets = await Promise.all(Array.from({ length: 25 }, () => Wire.open(service, { headers })));
-  for (const socket of sockets) {
-    socket.close();
-  }
+  await Promise.all(Array.from({ length: 25 }, () => live.open(from('203.0.113.9'))));
+});
+
+longTest('each object writes a line a minute', async () => {
+  await Promise.all(addresses.map(listenFrom));
+  const lines = () => service.logs.filter(line => line.includes('"event":"live"'));
+  const numbers = () => new Set(lines().map(line => /"object":(\d+)/.exec(line)?.[1])).size;
+  await expect.poll(numbers, { timeout: 90_000 }).toBe(objects);
 });

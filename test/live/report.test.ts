@@ -1,17 +1,7 @@
-/** Which object holds the sockets of a network. */
+/** How many objects hold sockets; test/live/hyperdrive shows that they share them out. */
 import { expect, it } from 'vitest';
 import { liveLimits } from '../../functions/live/limits.ts';
-import { numberFor, objectCount } from '../../functions/live/report.ts';
-
-it('networks are spread evenly, and each has always the same object', () => {
-  const networks = Array.from({ length: 3000 }, (_, n) => `10.${n >> 8}.${n & 255}.1`);
-  const counts = [0, 0, 0];
-  for (const network of networks) {
-    counts[numberFor(network, 3)] = (counts[numberFor(network, 3)] ?? 0) + 1;
-  }
-  expect(Math.min(...counts)).toBeGreaterThan(800);
-  expect(numberFor('2001:db8:0:1', 1)).toBe(0);
-});
+import { objectCount } from '../../functions/live/report.ts';
 
 it.each([
   [undefined, 1],

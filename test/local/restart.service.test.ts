@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
-import { idsOf } from '../bench/cpu.ts';
+import { idsOf } from '../costs/processes.ts';
 import { expectInformed, startWriters } from '../faults/noted-rows.ts';
 import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
@@ -80,9 +80,9 @@ it('pages that listen show every change when npm start is killed and started aga
 describe.each(sample(1, ['start', 'dev']))('npm run %s', name => {
   it('ends with a message when workerd has ended, and leaves nothing running', async () => {
     await start(...(name === 'dev' ? ['--watch'] : []));
-    const [workerd = 0, ...others] = await idsOf('workerd', program.id);
+    const [workerd = 0, ...others] = idsOf('workerd', program.id);
     expect(others).toEqual([]);
-    const parents = await idsOf('node', program.id);
+    const parents = idsOf('node', program.id);
     process.kill(workerd, 'SIGKILL');
     const ending = await Promise.race([program.ended, sleep(5000)]);
     expect(ending).toMatchObject({ code: 1, stderr: 'workerd ended.\n' });

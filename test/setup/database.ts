@@ -18,23 +18,29 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function createDatabase(): Promise<TestDatabase> {
-  const { ownerUrl: serverUrl, template, loginPassword } = inject('postgres');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await asOwner(serverUrl, owner => owner`create database ${owner(name)} template ${owner(template)}`);
-  const ownerUrl = Object.assign(new URL(serverUrl), { pathname: name }).href;
-  const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
+/** A database as its owner reaches it, and the login roles. */
+export function databaseAt(ownerUrl: string, sql: Sql, drop: () => Promise<void>): TestDatabase {
+  const { loginPassword } = inject('postgres');
   return {
     sql,
     ownerUrl,
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
     delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
-    async drop() {
-      await sql.end({ timeout: 5 });
-      await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);
-    },
+    drop,
   };
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const { ownerUrl: serverUrl, template } = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asOwner(serverUrl, owner => owner`create database ${owner(name)} template ${owner(template)}`);
+  const ownerUrl = Object.assign(new URL(serverUrl), { pathname: name }).href;
+  const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
+  return databaseAt(ownerUrl, sql, async () => {
+    await sql.end({ timeout: 5 });
+    await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);
+  });
 }
 
 /** The database of a test file, or of a `describe`: it is made before its tests, and until then has no properties. */

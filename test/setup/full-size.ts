@@ -18,8 +18,3 @@ export const longTest = (name: string, test: () => Promise<void>, timeout = 120_
     it(name, { timeout }, test);
   }
 };
-
-/** Rounds of a fault, which depend on chance. */
-export const faultRounds = rounds(1, 8);
-/** For the title of a test with that many rounds. */
-export const eachTime = faultRounds === 1 ? 'once' : `${faultRounds} times`;

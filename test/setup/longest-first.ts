@@ -15,7 +15,6 @@ const longFiles = [
   'test/split/connections.service.test.ts',
   'test/faults/failovers.service.test.ts',
   'test/costs/reads.service.test.ts',
-  'test/live/attacks/crowds.service.test.ts',
   'test/faults/live-connections.service.test.ts',
   'test/local/start.service.test.ts',
   'test/faults/live-database.service.test.ts',

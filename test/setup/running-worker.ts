@@ -23,8 +23,6 @@ export interface ServiceOptions {
   rateLimits?: Record<string, number>;
   /** Over https, with a certificate of its own. */
   https?: boolean;
-  /** Where V8's inspector listens. */
-  inspectorPort?: number;
   /** Further services that are bound, by the name of the binding. */
   services?: WorkerOptions['serviceBindings'];
 }
@@ -99,7 +97,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, inspectorPort, services, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, services, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -115,7 +113,6 @@ function workerOptions(
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
     ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
-    ...(inspectorPort !== undefined && { inspectorPort }),
     ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
     ...(typeof options.hyperdrive === 'string' && { bindings: asBindings(hyperdrives) }),

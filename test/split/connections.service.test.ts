@@ -5,139 +5,135 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { Wire } from '../live/wire.ts';
-import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
-import { describeWays, startTimeout, type Way } from './ways.ts';
+import { useDeployment } from './deployment.ts';
 
 /** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
-const counted = rounds(2000, 6000);
+const counted = 3000;
 /** What the object of live updates holds while anybody listens. */
 const ofObject = 2;
 /** Reads of each collection and of `/health`, and writes, without a pause. */
 const requestsAtOnce = collections.length + 2;
 
-describeWays(start => {
-  let way: Way;
-  beforeAll(async () => {
-    way = await start();
-  }, startTimeout);
-  afterAll(() => way.stop());
+const deployment = useDeployment();
 
-  /** Each has an address of its own, as rate limits count by it. */
-  async function listenAll(accounts: string[]): Promise<Wire[]> {
-    const wires: Wire[] = [];
-    while (wires.length < accounts.length) {
-      const from = wires.length;
-      const some = accounts.slice(from, from + 20).map(async (account, index) => {
-        const n = from + index;
-        const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
-        return Wire.listen(way.deployment, await way.deployment.token({ account }), { headers });
-      });
-      wires.push(...(await Promise.all(some)));
-    }
-    return wires;
-  }
-
-  /** The most connections that there are at any time. */
-  async function most(): Promise<number> {
-    let most = 0;
-    for (const end = Date.now() + counted; Date.now() < end; await sleep(20)) {
-      most = Math.max(most, await way.connections('builder_api'));
-    }
-    return most;
-  }
-
-  /** Sends requests until it is stopped, which resolves to the statuses that there were. */
-  function sendRequests(account: string): () => Promise<Set<number>> {
-    const { deployment } = way;
-    const { send, get } = callerOf(deployment, deployment.secretKey);
-    const statuses = new Set<number>();
-    let isStopped = false;
-    let sent = 0;
-    const repeat = async (request: (headers: Record<string, string>) => Promise<{ status: number }>) => {
-      while (!isStopped) {
-        sent += 1;
-        statuses.add((await request({ 'cf-connecting-ip': `203.0.113.${sent % 250}` })).status);
-      }
-    };
-    const loops = [
-      ...collections.map(({ name }) => repeat(headers => get(`/${name}?limit=1`, headers))),
-      repeat(headers => deployment.fetch('/health', { headers }).then(drained)),
-      repeat(headers => send('POST', '/notifications', aNotification(account), headers)),
-    ];
-    return async () => {
-      isStopped = true;
-      await Promise.all(loops);
-      return statuses;
-    };
-  }
-
-  it.each([
-    0,
-    1,
-    rounds(100, 300),
-  ])('while %i listen, they have the connections of their requests and two more at most, and refuse none', {
-    timeout: 180_000,
-  }, async count => {
-    const accounts = Array.from({ length: count }, () => randomUUID());
-    const wires = await listenAll(accounts);
-    expect(await most()).toBeLessThanOrEqual(count === 0 ? 0 : ofObject);
-    const stop = sendRequests(accounts[0] ?? randomUUID());
-    // That of a request that has ended may still be there when the next one begins.
-    const bound = ofObject + 2 * requestsAtOnce;
-    expect(await most()).toBeLessThanOrEqual(bound);
-    expect([...(await stop())].sort()).toEqual([200, 201]);
-    const { sql } = way.deployment;
-    await sql`insert into builder.notifications ${sql(aNotification(everyone, { body: 'To all' }))}`;
-    const isTold = (wire: Wire) => wire.changes().some(({ data }) => data.record?.['body'] === 'To all');
-    await expect.poll(() => wires.every(isTold)).toBe(true);
-    for (const wire of wires) {
-      wire.close();
-    }
-    await expect.poll(() => way.connections('builder_api')).toBe(0);
-  });
-
-  it('deliveries have a connection only while they look for what is due', async () => {
-    onTestFinished(await slowDown(way.deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));
-    const { send } = callerOf(way.deployment, way.deployment.secretKey);
-    const counts: number[] = [];
-    for (const end = Date.now() + 2 * counted; Date.now() < end; ) {
-      expect((await send('POST', '/notifications', aNotification(randomUUID()))).status).toBe(201);
-      counts.push(await way.connections('builder_deliverer'));
-    }
-    expect(Math.max(...counts)).toBeGreaterThan(0);
-    // That of a look that is over may still be there when the next one begins.
-    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
-    await expect.poll(() => way.connections('builder_deliverer')).toBe(0);
-  });
-
-  it('the sweep has one connection for all its batches, and none when it is done', async () => {
-    const { sql } = way.deployment;
-    // Ten batches of 500.
-    const due = 4501;
-    await sql`
-      insert into builder.notifications (account_id, body, dismissed, expires_at)
-      select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
-    onTestFinished(await slowDown(sql, 'builder.prune_notifications(integer)', 0.1));
-    const counts: number[] = [];
-    let isDone = false;
-    const sweep = way.deployment.sweep().finally(() => {
-      isDone = true;
+/** Each has an address of its own, as rate limits count by it. */
+async function listenAll(accounts: string[]): Promise<Wire[]> {
+  const wires: Wire[] = [];
+  while (wires.length < accounts.length) {
+    const from = wires.length;
+    const some = accounts.slice(from, from + 20).map(async (account, index) => {
+      const n = from + index;
+      const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
+      return Wire.listen(deployment, await deployment.token({ account }), { headers });
     });
-    while (!isDone) {
-      counts.push(await way.connections('builder_sweeper'));
+    wires.push(...(await Promise.all(some)));
+  }
+  return wires;
+}
+
+async function connections(login: string): Promise<number> {
+  const [row] = await deployment.sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and usename = ${login}`;
+  return row?.count ?? 0;
+}
+
+/** The most connections that there are at any time. */
+async function most(): Promise<number> {
+  let most = 0;
+  for (const end = Date.now() + counted; Date.now() < end; await sleep(20)) {
+    most = Math.max(most, await connections('builder_api'));
+  }
+  return most;
+}
+
+/** Sends requests until it is stopped, which resolves to the statuses that there were. */
+function sendRequests(account: string): () => Promise<Set<number>> {
+  const { send, get } = callerOf(deployment, deployment.secretKey);
+  const statuses = new Set<number>();
+  let isStopped = false;
+  let sent = 0;
+  const repeat = async (request: (headers: Record<string, string>) => Promise<{ status: number }>) => {
+    while (!isStopped) {
+      sent += 1;
+      statuses.add((await request({ 'cf-connecting-ip': `203.0.113.${sent % 250}` })).status);
     }
-    await sweep;
-    expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
-    expect(Math.max(...counts)).toBe(1);
-    await expect.poll(() => way.connections('builder_sweeper')).toBe(0);
+  };
+  const loops = [
+    ...collections.map(({ name }) => repeat(headers => get(`/${name}?limit=1`, headers))),
+    repeat(headers => deployment.fetch('/health', { headers }).then(drained)),
+    repeat(headers => send('POST', '/notifications', aNotification(account), headers)),
+  ];
+  return async () => {
+    isStopped = true;
+    await Promise.all(loops);
+    return statuses;
+  };
+}
+
+it.each([
+  0, 100,
+])('while %i listen, they have the connections of their requests and two more at most, and refuse none', {
+  timeout: 180_000,
+}, async count => {
+  const accounts = Array.from({ length: count }, () => randomUUID());
+  const wires = await listenAll(accounts);
+  expect(await most()).toBeLessThanOrEqual(count === 0 ? 0 : ofObject);
+  const stop = sendRequests(accounts[0] ?? randomUUID());
+  // That of a request that has ended may still be there when the next one begins.
+  const bound = ofObject + 2 * requestsAtOnce;
+  expect(await most()).toBeLessThanOrEqual(bound);
+  expect([...(await stop())].sort()).toEqual([200, 201]);
+  const { sql } = deployment;
+  await sql`insert into builder.notifications ${sql(aNotification(everyone, { body: 'To all' }))}`;
+  const isTold = (wire: Wire) => wire.changes().some(({ data }) => data.record?.['body'] === 'To all');
+  await expect.poll(() => wires.every(isTold)).toBe(true);
+  for (const wire of wires) {
+    wire.close();
+  }
+  await expect.poll(() => connections('builder_api')).toBe(0);
+});
+
+it('deliveries have a connection only while they look for what is due', async () => {
+  onTestFinished(await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));
+  const { send } = callerOf(deployment, deployment.secretKey);
+  const counts: number[] = [];
+  for (const end = Date.now() + 2 * counted; Date.now() < end; ) {
+    expect((await send('POST', '/notifications', aNotification(randomUUID()))).status).toBe(201);
+    counts.push(await connections('builder_deliverer'));
+  }
+  expect(Math.max(...counts)).toBeGreaterThan(0);
+  // That of a look that is over may still be there when the next one begins.
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+  await expect.poll(() => connections('builder_deliverer')).toBe(0);
+});
+
+it('the sweep has one connection for all its batches, and none when it is done', async () => {
+  const { sql } = deployment;
+  // Ten batches of 500.
+  const due = 4501;
+  await sql`
+    insert into builder.notifications (account_id, body, dismissed, expires_at)
+    select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
+  onTestFinished(await slowDown(sql, 'builder.prune_notifications(integer)', 0.1));
+  const counts: number[] = [];
+  let isDone = false;
+  const sweep = deployment.sweep().finally(() => {
+    isDone = true;
   });
+  while (!isDone) {
+    counts.push(await connections('builder_sweeper'));
+  }
+  await sweep;
+  expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
+  expect(Math.max(...counts)).toBe(1);
+  await expect.poll(() => connections('builder_sweeper')).toBe(0);
 });
 
 async function drained(response: Response): Promise<Response> {

@@ -1,6 +1,6 @@
 /** Every worker of a deployment does its part, and together they do what the worker of everything does. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf } from '../clients/supabase.ts';
@@ -9,102 +9,93 @@ import { changeOf, isWritten, newRow } from '../setup/collection-rows.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
-import type { Deployment } from './deployment.ts';
-import { describeWays, startTimeout, type Way } from './ways.ts';
+import { useDeployment } from './deployment.ts';
 
-describeWays(start => {
-  let way: Way;
-  let deployment: Deployment;
-  beforeAll(async () => {
-    way = await start();
-    deployment = way.deployment;
-  }, startTimeout);
-  afterAll(() => way.stop());
-  const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
+const deployment = useDeployment();
+const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
 
-  it.each(collections)('the routes lead to the worker of $name', async collection => {
-    const { name, primaryKey } = collection;
-    const { send, get } = callerOf(deployment, deployment.secretKey);
-    expect((await get(`/${name}`)).status).toBe(200);
-    if (isWritten(collection)) {
-      const created = await send('POST', `/${name}`, newRow(collection, randomUUID()), representation);
-      expect(created.status, created.text).toBe(201);
-      const [row] = created.body;
-      const path = `/${name}?${primaryKey}=eq.${row[primaryKey]}`;
-      expect((await get(path)).body).toEqual([row]);
-      const changed = await send('PATCH', path, changeOf(collection), representation);
-      expect([changed.status, changed.body]).toMatchObject([200, [changeOf(collection)]]);
-      expect((await send('DELETE', path)).status).toBe(204);
-    }
-  });
+it.each(collections)('the routes lead to the worker of $name', async collection => {
+  const { name, primaryKey } = collection;
+  const { send, get } = callerOf(deployment, deployment.secretKey);
+  expect((await get(`/${name}`)).status).toBe(200);
+  if (isWritten(collection)) {
+    const created = await send('POST', `/${name}`, newRow(collection, randomUUID()), representation);
+    expect(created.status, created.text).toBe(201);
+    const [row] = created.body;
+    const path = `/${name}?${primaryKey}=eq.${row[primaryKey]}`;
+    expect((await get(path)).body).toEqual([row]);
+    const changed = await send('PATCH', path, changeOf(collection), representation);
+    expect([changed.status, changed.body]).toMatchObject([200, [changeOf(collection)]]);
+    expect((await send('DELETE', path)).status).toBe(204);
+  }
+});
 
-  it.each(collections)('the worker of $name is healthy, and has no other collection', async ({
-    name,
-    live,
-  }) => {
-    const response = await deployment.at(name).fetch('/health');
-    expect([response.status, await response.json()]).toMatchObject([
-      200,
-      {
-        status: 'ok',
-        ...(live && { live: 'idle' }),
-        ...((live || name === 'deliveries') && { delivery: 'off' }),
-      },
-    ]);
-    for (const other of collections.filter(collection => collection.name !== name)) {
-      const { status, body } = await as(name).get(`/${other.name}`);
-      expect([status, body.code]).toEqual([404, 'PGRST205']);
-    }
-  });
+it.each(collections)('the worker of $name is healthy, and has no other collection', async ({
+  name,
+  live,
+}) => {
+  const response = await deployment.at(name).fetch('/health');
+  expect([response.status, await response.json()]).toMatchObject([
+    200,
+    {
+      status: 'ok',
+      ...(live && { live: 'idle' }),
+      ...((live || name === 'deliveries') && { delivery: 'off' }),
+    },
+  ]);
+  for (const other of collections.filter(collection => collection.name !== name)) {
+    const { status, body } = await as(name).get(`/${other.name}`);
+    expect([status, body.code]).toEqual([404, 'PGRST205']);
+  }
+});
 
-  it('an application gets from the deployed workers what it gets from the worker of everything', async () => {
-    const one = await startService();
-    const account = randomUUID();
-    const [ofDeployed, ofOne] = await Promise.all(
-      [deployment, one].map(async service => {
-        const token = await service.token({ account });
-        return everyday(clientOf(service, service.publishableKey, token), account);
-      }),
-    );
-    await one.stop();
-    expect(ofDeployed).toEqual(ofOne);
-  });
+it('an application gets from the deployed workers what it gets from the worker of everything', async () => {
+  const one = await startService();
+  const account = randomUUID();
+  const [ofDeployed, ofOne] = await Promise.all(
+    [deployment, one].map(async service => {
+      const token = await service.token({ account });
+      return everyday(clientOf(service, service.publishableKey, token), account);
+    }),
+  );
+  await one.stop();
+  expect(ofDeployed).toEqual(ofOne);
+});
 
-  it('the page at / is served with its files, and the description of all collections', async () => {
-    expect(await (await deployment.fetch('/')).text()).toMatch(/^<!doctype html>/);
-    const style = await deployment.fetch('/reference/swagger-ui.css');
-    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-    const { paths } = (await callerOf(deployment, deployment.secretKey).get('/')).body;
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(collections.map(({ name }) => `/${name}`)));
-  });
+it('the page at / is served with its files, and the description of all collections', async () => {
+  expect(await (await deployment.fetch('/')).text()).toMatch(/^<!doctype html>/);
+  const style = await deployment.fetch('/reference/swagger-ui.css');
+  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  const { paths } = (await callerOf(deployment, deployment.secretKey).get('/')).body;
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(collections.map(({ name }) => `/${name}`)));
+});
 
-  it('a listener is sent what each worker writes, and what the sweep changes', async () => {
-    const account = randomUUID();
-    const token = await deployment.token({ account });
-    const wire = await Wire.listen(deployment, token, { bindings: [all, allQuotes] });
-    const health = await deployment.at('quotes').fetch('/health');
-    expect(await health.json()).toMatchObject({ live: 'reading' });
-    const past = { expires_at: '2020-01-01T00:00:00Z' };
-    await as('quotes').send('POST', '/quotes', aQuote(account, past));
-    await wire.received(1);
-    await as('notifications').send('POST', '/notifications', aNotification(account, past));
-    await wire.received(2);
-    await deployment.sweep();
-    await wire.received(5);
-    const kinds = wire.changes().map(({ data: { table, type } }) => `${type} ${table}`);
-    expect(kinds.slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
-    // The notification says that the quote has expired.
-    const swept = ['DELETE notifications', 'INSERT notifications', 'UPDATE quotes'];
-    expect(kinds.slice(2).sort()).toEqual(swept);
-    wire.close();
-  });
+it('a listener is sent what each worker writes, and what the sweep changes', async () => {
+  const account = randomUUID();
+  const token = await deployment.token({ account });
+  const wire = await Wire.listen(deployment, token, { bindings: [all, allQuotes] });
+  const health = await deployment.at('quotes').fetch('/health');
+  expect(await health.json()).toMatchObject({ live: 'reading' });
+  const past = { expires_at: '2020-01-01T00:00:00Z' };
+  await as('quotes').send('POST', '/quotes', aQuote(account, past));
+  await wire.received(1);
+  await as('notifications').send('POST', '/notifications', aNotification(account, past));
+  await wire.received(2);
+  await deployment.sweep();
+  await wire.received(5);
+  const kinds = wire.changes().map(({ data: { table, type } }) => `${type} ${table}`);
+  expect(kinds.slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
+  // The notification says that the quote has expired.
+  const swept = ['DELETE notifications', 'INSERT notifications', 'UPDATE quotes'];
+  expect(kinds.slice(2).sort()).toEqual(swept);
+  wire.close();
+});
 
-  it('the limits of wrangler.toml count the requests of an account', async () => {
-    const token = await deployment.token({ account: randomUUID() });
-    const { get } = callerOf(deployment, deployment.publishableKey, token);
-    // They are counted before they are understood, and so ask no database.
-    const many = () => Promise.all(Array.from({ length: 250 }, () => get('/quotes?sprot=eq.golf')));
-    const refused = async () => (await many()).find(({ status }) => status === 429);
-    await expect.poll(refused, { timeout: 30_000 }).toMatchObject({ body: { code: 'PT429' } });
-  });
+it('the limits of wrangler.toml count the requests of an account', async () => {
+  const token = await deployment.token({ account: randomUUID() });
+  const { get } = callerOf(deployment, deployment.publishableKey, token);
+  // They are counted before they are understood, and so ask no database.
+  const many = () => Promise.all(Array.from({ length: 250 }, () => get('/quotes?sprot=eq.golf')));
+  const refused = async () => (await many()).find(({ status }) => status === 429);
+  await expect.poll(refused, { timeout: 30_000 }).toMatchObject({ body: { code: 'PT429' } });
 });

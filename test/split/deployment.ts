@@ -1,7 +1,8 @@
 /** The deployed workers for a test file, with a database of their own. */
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { createDatabase } from '../setup/database.ts';
 import { newKeys } from '../setup/running-worker.ts';
 import { type Service, serviceOf } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { bundleOnce } from './bundles.ts';
 import { readWorkers, startWorkers } from './workers.ts';
 
@@ -10,24 +11,16 @@ export interface Deployment extends Service {
   at(env: string): Pick<Service, 'fetch'>;
 }
 
-export interface DeploymentOptions {
-  /** The database, which it drops when it is stopped. */
-  database?: TestDatabase;
-  /** Where Hyperdrive listens; by default its bindings lead to Postgres itself. */
-  hyperdrivePort?: number;
-}
+/** The deployment of a test file: it is started before its tests, and until then has no properties. */
+export const useDeployment = (): Deployment => use(startDeployment, 'stop');
 
-export async function startDeployment({
-  hyperdrivePort,
-  ...options
-}: DeploymentOptions = {}): Promise<Deployment> {
-  const [database, bundles] = await Promise.all([options.database ?? createDatabase(), bundleOnce()]);
+async function startDeployment(): Promise<Deployment> {
+  const [database, bundles] = await Promise.all([createDatabase(), bundleOnce()]);
   const keys = newKeys();
   const logs: string[] = [];
   const { url, urls, restart, stop } = await startWorkers({
     workers: readWorkers(bundles.directory),
     database,
-    hyperdrivePort,
     secrets: keys,
     onLog: line => logs.push(line),
   });

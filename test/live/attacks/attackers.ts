@@ -1,26 +1,23 @@
-/** The service as attackers see it: users who are signed in, and sockets of many addresses. */
+/** Attackers, who are signed in and have sockets of many addresses, and what others notice of them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TokenHolder } from '../../../functions/local/access-token.ts';
+import type { Look } from '../../costs/canary.ts';
+import { expectCheap, type Target } from '../../costs/target.ts';
+import { aNotification } from '../../setup/rows.ts';
 import type { Service } from '../../setup/service.ts';
 import { callerOf } from '../../setup/wire.ts';
-import { Wire } from '../wire.ts';
-
-/** Attacks take half an hour at their full size: `ATTACKS=1 npm test -- test/live/attacks --no-file-parallelism`. */
-export const isFullSize = process.env['ATTACKS'] === '1';
-
-export const size = (few: number, full: number): number => (isFullSize ? full : few);
+import { all, Wire } from '../wire.ts';
 
 /** Resolves when all is prepared, to the attack itself. */
-export type Attack = (target: Target) => Promise<() => Promise<unknown>>;
+export type Attack = (attackers: Attackers) => Promise<() => Promise<unknown>>;
 
-export interface Customer {
+interface Customer {
   account: string;
   token: string;
 }
 
-export class Target {
+export class Attackers {
   readonly service: Service;
   /** Counts of what attackers met: sockets that were refused or closed, and answers. */
   readonly met: Record<string, number> = {};
@@ -35,9 +32,9 @@ export class Target {
     this.met[what] = (this.met[what] ?? 0) + 1;
   }
 
-  async customer(more: Omit<TokenHolder, 'account'> = {}): Promise<Customer> {
+  async customer(): Promise<Customer> {
     const account = randomUUID();
-    return { account, token: await this.service.token({ account, ...more }) };
+    return { account, token: await this.service.token({ account }) };
   }
 
   customers(count: number): Promise<Customer[]> {
@@ -138,5 +135,68 @@ export async function repeat(seconds: number, every: number, work: (n: number) =
   for (let n = 0; performance.now() - begun < seconds * 1000; n++) {
     await work(n);
     await sleep(Math.max(0, begun + (n + 1) * every - performance.now()));
+  }
+}
+
+/**
+ * Expects that others notice nothing of an attack: pages are sent changes and join, requests are answered, and the service
+ * keeps its budgets. Resolves to counts of what the attackers met.
+ */
+export async function expectUnharmed(
+  name: string,
+  target: Target,
+  attack: Attack,
+): Promise<Record<string, number>> {
+  const attackers = new Attackers(target.service);
+  let begin: (() => Promise<unknown>) | undefined;
+  let page: Wire | undefined;
+  const startOthers = async (): Promise<Look[]> => {
+    begin = await attack(attackers);
+    const account = randomUUID();
+    const token = await target.service.token({ account });
+    page = await Wire.listen(target.service, token, { headers: elsewhere });
+    return [
+      () => expectInformed(target.service, page as Wire, account),
+      () => joinAnew(target.service, token),
+    ];
+  };
+  const work = async () => {
+    await begin?.();
+    await sleep(1000);
+    attackers.end();
+    await sleep(2000);
+    return [];
+  };
+  try {
+    const outcome = await target.watch(work, { startOthers });
+    console.log(name, JSON.stringify({ ...outcome.usage, met: attackers.met }));
+    expectCheap(outcome);
+    return attackers.met;
+  } finally {
+    attackers.end();
+    page?.close();
+  }
+}
+
+/** Where the others are. */
+const elsewhere = { 'cf-connecting-ip': '198.51.100.7' };
+
+/** Writes past the service; resolves when the page was sent that. */
+async function expectInformed({ sql }: Service, page: Wire, account: string): Promise<void> {
+  const body = randomUUID();
+  await sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
+  page.send('phoenix', 'heartbeat', {});
+  await page.until(({ payload }) => payload?.data?.record?.body === body);
+  if (page.errors.length > 0) {
+    throw new Error(page.errors[0]);
+  }
+}
+
+async function joinAnew(service: Service, token: string): Promise<void> {
+  const wire = await Wire.open(service, { headers: elsewhere });
+  const answer = await Promise.race([wire.join('new page', [all], token), once(wire.socket, 'close')]);
+  wire.close();
+  if (answer.status !== 'ok') {
+    throw new Error(`A join was refused: ${answer.response?.reason ?? 'closed'}`);
   }
 }
