@@ -6,7 +6,6 @@ import { workers } from '../functions/local/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { anEnvironment } from './setup/environments.ts';
-import { longTest } from './setup/full-size.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
 import { bundleOnce } from './split/bundles.ts';
@@ -23,7 +22,7 @@ async function bundledPackages(directory: string): Promise<string[]> {
   return [...new Set(names)].sort();
 }
 
-describe('wrangler deploy --dry-run', { timeout: 120_000 }, () => {
+describe('wrangler deploy --dry-run', { timeout: 120_000, tags: ['full'] }, () => {
   it.each(workers)('bundles the worker %s, and warns of nothing', async name => {
     const { directory, outputs } = await bundleOnce();
     expect(outputs[name]).not.toMatch(/warning/i);
@@ -61,7 +60,10 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
       },
     }).ended;
 
-  longTest('bundles every worker of an environment with what is its own', async () => {
+  it('bundles every worker of an environment with what is its own', {
+    tags: ['full'],
+    timeout: 120_000,
+  }, async () => {
     const { code, stdout, stderr } = await deploy('--env', 'staging', '--dry-run');
     expect(code, stderr).toBe(0);
     // Wrangler passes this setting on, but knows it only from 4.128 on.

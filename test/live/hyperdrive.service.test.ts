@@ -7,7 +7,6 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { numberFor } from '../../functions/live/report.ts';
-import { longTest } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
@@ -114,7 +113,7 @@ it('no connection is held when everybody has left while requests for sockets wer
   await Promise.all(Array.from({ length: 25 }, () => live.open(from('203.0.113.9'))));
 });
 
-longTest('each object writes a line a minute', async () => {
+it('each object writes a line a minute', { tags: ['full'], timeout: 120_000 }, async () => {
   await Promise.all(addresses.map(listenFrom));
   const lines = () => service.logs.filter(line => line.includes('"event":"live"'));
   const numbers = () => new Set(lines().map(line => /"object":(\d+)/.exec(line)?.[1])).size;

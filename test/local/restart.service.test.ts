@@ -16,7 +16,7 @@ import { expectInformed, startWriters } from '../faults/noted-rows.ts';
 import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { useDatabase } from '../setup/database.ts';
-import { longTest, sample } from '../setup/full-size.ts';
+import { sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { keepLoginPassword } from './login-password.ts';
@@ -91,7 +91,10 @@ describe.each(sample(1, ['start', 'dev']))('npm run %s', name => {
   });
 });
 
-longTest('npm run dev goes on when workerd does not start with changed code', async () => {
+it('npm run dev goes on when workerd does not start with changed code', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   const checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
   const command = ['run', 'dev', '--', '--data', data()];

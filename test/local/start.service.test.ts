@@ -9,7 +9,6 @@ import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { readSettings } from '../../functions/local/settings.ts';
 import { createDatabase } from '../setup/database.ts';
-import { longTest } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -153,7 +152,10 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 });
 
-longTest('npm run dev serves changed code on the same port, and continues to print the log', async () => {
+it('npm run dev serves changed code on the same port, and continues to print the log', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
   programs.push(program);
   await program.printed(ready);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { copyCheckout } from '../setup/checkout.ts';
-import { longTest } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { type Program, startCommand } from './program.ts';
@@ -103,7 +102,10 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
       });
     });
 
-    longTest('finds the database again when that is started again', async () => {
+    it('finds the database again when that is started again', {
+      tags: ['full'],
+      timeout: 120_000,
+    }, async () => {
       expect((await setup.interrupt()).stdout).toMatch(/stopped\n$/);
       await expect.poll(async () => (await get('/health')).status).toBe(503);
       await startSetup();
@@ -112,7 +114,10 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
   });
 });
 
-longTest('wrangler types warns of no env, and leaves the types of the code as they are', async () => {
+it('wrangler types warns of no env, and leaves the types of the code as they are', {
+  tags: ['full'],
+  timeout: 120_000,
+}, async () => {
   const { code, stdout, stderr } = await startWrangler('types').ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('Types written to worker-configuration.d.ts');

@@ -46,7 +46,7 @@ it('Axe finds nothing before a document is shown', async () => {
   expect(await findings(page)).toEqual([]);
 });
 
-describe('an operation with a parameter for each column', () => {
+describe('an operation with a parameter for each column', { tags: ['full'] }, () => {
   it('has its button in view as soon as it is opened', async () => {
     await enter(await service.token({ account: randomUUID() }));
     await page.click(`${operation} .opblock-summary-control`);

@@ -1,6 +1,4 @@
 /** What takes long by nature is done in full with FULL_SIZE=1, as `.ci/run` sets it; otherwise a few of each kind are. */
-import { it } from 'vitest';
-
 const fullSize = process.env['FULL_SIZE'] === '1';
 
 /** How often to do something: a count, an amount, a duration. */
@@ -11,10 +9,3 @@ export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
   fullSize || cases.length <= few
     ? [...cases]
     : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
-
-/** Defines a test at full size only, because it starts many programs or waits long. */
-export const longTest = (name: string, test: () => Promise<void>, timeout = 120_000): void => {
-  if (fullSize) {
-    it(name, { timeout }, test);
-  }
-};

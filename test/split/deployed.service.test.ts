@@ -1,4 +1,8 @@
-/** Every worker of a deployment does its part, and together they do what the worker of everything does. */
+/**
+ * Every worker of a deployment does its part, and together they do what the worker of everything does.
+ *
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';

@@ -1,7 +1,7 @@
 /** What fails or is too slow alone is left for last, and the rest goes on in the same run. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { longTest, rounds } from '../setup/full-size.ts';
+import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { insert } from '../sql/roles.ts';
@@ -70,7 +70,10 @@ describe('the sweep', () => {
     expect(await expired()).toEqual(good.sort());
   });
 
-  longTest('does its other jobs when all of its time goes to quotes that take too long', async () => {
+  it('does its other jobs when all of its time goes to quotes that take too long', {
+    tags: ['full'],
+    timeout: 120_000,
+  }, async () => {
     for (let n = 0; n < 15; n++) {
       await due(randomUUID(), { sport: 'slow' });
     }
