@@ -11,7 +11,8 @@ export interface TemporaryDirectory {
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(parent, 'uniform-builder-'));
   await chmod(path, 0o755);
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  // A program that has just ended may still write into it.
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }
 
 /** Where Linux keeps files in memory. */
