@@ -140,7 +140,7 @@ const mistakes: [args: string[], line: RegExp, url?: string][] = [
   [['rotate', nobody], /^There is no webhook f0000000-/],
   [['deliveries', nobody], /^There is no webhook f0000000-/],
   [['list'], /^DATABASE_URL is not set/, ''],
-  [['list'], /^DATABASE_URL is not a URL/, 'builder'],
+  [['list'], /^DATABASE_URL is not a Postgres URL/, 'builder'],
   [
     ['list'],
     /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
