@@ -7,7 +7,7 @@ import { renderFailure } from '../../functions/failure/render.ts';
 import { withFields } from '../../functions/plan/refused-fields.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, staff } from '../plan/plan-of.ts';
+import { id, planOf, staff } from '../plan/plan-of.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 
 type Refused = Omit<Extract<DatabaseError, { is: 'refused' }>, 'is' | 'message'>;
@@ -43,6 +43,14 @@ const cases: [
   [
     'a check',
     quote,
+    { sqlstate: '23514', constraint: 'a_quoted_quote_has_its_prices' },
+    400,
+    '23514',
+    'total_price',
+  ],
+  [
+    'a price that is taken away',
+    planOf({ as: staff, of: quotes, method: 'PATCH', query: `id=eq.${id}`, body: { total_price: null } }),
     { sqlstate: '23514', constraint: 'a_quoted_quote_has_its_prices' },
     400,
     '23514',
