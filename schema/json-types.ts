@@ -78,8 +78,10 @@ export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 export const counts = objectOf<Record<string, number>>(
   8000,
   { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 }, examples: [{ M: 7, L: 5 }] },
-  (_, value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9
-      ? undefined
-      : 'a whole number that is not negative',
+  (_, value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
+      return 'a whole number that is not negative';
+    }
+    return value <= 1e9 ? undefined : 'a whole number up to 1000000000';
+  },
 );

@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { databaseAddress } from '../functions/common/database-address.ts';
+import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../functions/common/database-address.ts';
 import { ensureAppendOnly, migrationsFolder } from './append-only.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
@@ -117,6 +117,10 @@ async function main(): Promise<void> {
   const { DATABASE_URL: url, API_DATABASE_PASSWORD: password } = process.env;
   if (!url) {
     console.error("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
+    process.exit(1);
+  }
+  if (!isPostgresUrl(url)) {
+    console.error(notPostgresUrl);
     process.exit(1);
   }
   const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });

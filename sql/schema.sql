@@ -2323,7 +2323,7 @@ CREATE OR REPLACE FUNCTION builder.note_offers()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'quoted' and not exists (select from builder.offers o where o.quote_id = old.id) then
+  if old.status in ('quoted', 'approved', 'ordered') and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
       old.id,
       builder.terms_of(

@@ -19,6 +19,20 @@ export function databaseAddress(url: string): DatabaseAddress {
   } as object;
 }
 
+/** Whether a text is a URL of Postgres whose user and password the driver can decode. */
+export function isPostgresUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text);
+    decodeURIComponent(username + password);
+    return /^postgres(?:ql)?:$/.test(protocol);
+  } catch {
+    return false;
+  }
+}
+
+export const notPostgresUrl =
+  'DATABASE_URL is not a Postgres URL: postgres://user:password@host:port/database, with %25 for a % in the password.';
+
 /** Decodes a text; returns it unchanged when it is not percent-encoded, since libpq accepts a bare `%`. */
 function decoded(text: string): string {
   try {

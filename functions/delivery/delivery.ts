@@ -34,6 +34,8 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   #warnedAt = 0;
   /** Latest time by which a nudge must be honoured. */
   #promised = 0;
+  /** Whether this object has run. If not, the database may not know its STAFF_EMAIL yet. */
+  #hasRun = false;
 
   /** Schedules a run. Debounced, so that one run serves writes in quick succession. */
   async nudge(): Promise<void> {
@@ -42,7 +44,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   }
 
   async status(): Promise<DeliveryStatus> {
-    await this.#wakeWithin(idleInterval);
+    await this.#wakeWithin(this.#hasRun ? idleInterval : nudgeDelay);
     const status = await this.#outbox.status(true);
     if (!this.#isBusy) {
       this.#held?.end();
@@ -57,6 +59,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   override async alarm(): Promise<void> {
     const began = Date.now();
     let next: number = idleInterval;
+    this.#hasRun = true;
     try {
       next = await this.#run();
     } catch (error) {

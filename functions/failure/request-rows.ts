@@ -81,7 +81,7 @@ export const requestRows = {
     status: 400,
     code: 'PGRST108',
     message: `'${name}' is not an embedded resource in this request`,
-    hint: 'Collections of this service cannot be embedded.',
+    hint: 'Embedding is not supported. Filter and order by columns of this collection, or by steps into its JSON such as colors->>primary, and read other collections in separate requests.',
   }),
   'put range': () => ({
     status: 400,

@@ -119,11 +119,18 @@ export const serviceRows = {
     ...advice[sqlstate],
     ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
   }),
-  'database unavailable': () => ({
+  'database unavailable': ({ reason }) => ({
     status: 503,
     code: 'PGRST001',
-    message: 'The database cannot be reached at the moment',
-    hint: 'The request is valid: try again.',
+    ...(reason === '25006'
+      ? {
+          message: 'The database is read-only at the moment, so nothing was written',
+          hint: 'The request is valid, and reads still work: try again.',
+        }
+      : {
+          message: 'The database cannot be reached at the moment',
+          hint: 'The request is valid: try again.',
+        }),
   }),
   'disk full': () => ({
     status: 503,

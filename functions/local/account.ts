@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Sql } from 'postgres';
-import { type OwnerDatabase, read, withOwnerDatabase } from './owner-database.ts';
+import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 
 const usage = 'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> | erase <uuid> [--yes]';
@@ -43,18 +43,23 @@ function parse(args: string[]) {
 
 /** Prints one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */
 async function exportAccount({ sql }: OwnerDatabase, account: string): Promise<void> {
-  process.stdout.write(`{"account": "${account}", "exported_at": "${new Date().toISOString()}"`);
+  const head = `{"account": "${account}", "exported_at": "${new Date().toISOString()}"`;
   let table = '';
   const rows = sql<{ of_table: string; content: string }[]>`
     select of_table, content::text as content from builder.account_rows(${account}) order by of_table`;
-  for await (const some of rows.cursor(100)) {
-    for (const { of_table, content } of some) {
-      process.stdout.write(of_table === table ? ',\n  ' : `${table && '\n]'},\n"${of_table}": [\n  `);
-      process.stdout.write(content);
-      table = of_table;
+  try {
+    for await (const some of rows.cursor(100)) {
+      for (const { of_table, content } of some) {
+        const before = table === '' ? head : '\n]';
+        process.stdout.write(of_table === table ? ',\n  ' : `${before},\n"${of_table}": [\n  `);
+        process.stdout.write(content);
+        table = of_table;
+      }
     }
+  } catch (error) {
+    throw unusable(error);
   }
-  process.stdout.write(`${table && '\n]'}}\n`);
+  process.stdout.write(table === '' ? `${head}}\n` : '\n]}\n');
 }
 
 /** Returns the lines to print. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isPostgresUrl, notPostgresUrl } from '../common/database-address.ts';
 import { Problem } from './problem.ts';
 
 /** The root of the repository. */
@@ -22,7 +23,7 @@ export function readSettings(args: string[], env = process.env): Settings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
   if (databaseUrl && !isPostgresUrl(databaseUrl)) {
-    throw new Problem('DATABASE_URL is not a Postgres URL: postgres://user:password@host:port/database.');
+    throw new Problem(notPostgresUrl);
   }
   const port = env['PORT'] || '8787';
   if (!/^\d+$/.test(port) || Number(port) > 65_535) {
@@ -34,14 +35,6 @@ export function readSettings(args: string[], env = process.env): Settings {
     watch,
     ...(databaseUrl && { databaseUrl }),
   };
-}
-
-function isPostgresUrl(text: string): boolean {
-  try {
-    return /^postgres(ql)?:$/.test(new URL(text).protocol);
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the directory of the argument `--data`, by default `.local/` in the repository. */

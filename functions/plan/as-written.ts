@@ -81,7 +81,7 @@ export function findUnstorable(value: unknown, path: string): Unstorable | undef
     return undefined;
   }
   for (const [key, inner] of Object.entries(value)) {
-    const found = unstorableIn(key, path) ?? findUnstorable(inner, `${path}.${key}`);
+    const found = unstorableIn(key, path, true) ?? findUnstorable(inner, `${path}.${key}`);
     if (found !== undefined) {
       return found;
     }
@@ -91,12 +91,14 @@ export function findUnstorable(value: unknown, path: string): Unstorable | undef
 
 export interface Unstorable {
   path: string;
+  /** Whether it is a key of the object at this path. */
+  isKey: boolean;
   /** Postgres's own code: for a NUL in a text, or for an unpaired surrogate, which it treats as invalid JSON. */
   sqlstate: '22P05' | '22P02';
 }
 
-const unstorableIn = (text: string, path: string): Unstorable | undefined =>
-  unstorable.test(text) ? { path, sqlstate: text.includes('\0') ? '22P05' : '22P02' } : undefined;
+const unstorableIn = (text: string, path: string, isKey = false): Unstorable | undefined =>
+  unstorable.test(text) ? { path, isKey, sqlstate: text.includes('\0') ? '22P05' : '22P02' } : undefined;
 
 /** Whether a body may contain such a text. Only escapes are possible: the characters themselves are refused earlier. */
 export const mayBeUnstorable = ({ json }: Body): boolean => /\\u(?:0000|d[89a-f])/i.test(json);

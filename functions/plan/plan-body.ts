@@ -179,6 +179,9 @@ export function planBulkUpdate(
   }
   const seen = new Set<unknown>();
   for (const [index, row] of body.rows.entries()) {
+    if (typeof row[primaryKey] === 'number' && !Number.isSafeInteger(row[primaryKey])) {
+      continue; // In the body it may be another number. It is refused below, with its field.
+    }
     const key = keyText(row[primaryKey]);
     if (seen.has(key)) {
       return fail<Failure>({

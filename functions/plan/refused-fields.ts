@@ -85,7 +85,10 @@ function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
     breaks ? breaks(content) : columns.some(name => demandsValue === isMissing(content, name)),
   ) ??
     (rows.length === 1 ? rows[0] : undefined) ?? { content: {} };
-  const found = columns.filter(name => demandsValue === isMissing(first.content, name));
+  const missing = columns.filter(name => demandsValue === isMissing(first.content, name));
+  // Where the stored row has the other values, only the nulls of the body are at fault.
+  const nulls = breaks?.(first.content) ? [] : missing.filter(name => first.content[name] === null);
+  const found = nulls.length > 0 ? nulls : missing;
   const issues = (found.length > 0 ? found : columns).map(name => ({
     ...placed(first, name),
     expected,

@@ -29,8 +29,9 @@ export function validateRows(
       const column = collection.columns[name];
       const unstorable = mayHaveBadText ? findUnstorable(row[name], name) : undefined;
       if (unstorable !== undefined) {
-        const { path, sqlstate } = unstorable;
-        issues.push({ ...at, path: shorten(path, limits.body.shownPath), ...badText, sqlstate });
+        const { path, isKey, sqlstate } = unstorable;
+        const shownPath = shorten(path, limits.body.shownPath);
+        issues.push({ ...at, path: shownPath, ...(isKey ? badKey : badText), sqlstate });
         continue;
       }
       for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
@@ -47,6 +48,10 @@ export function validateRows(
 const badText = {
   expected: 'a text without NUL characters or unpaired surrogates',
   received: 'a text with one of these',
+};
+const badKey = {
+  expected: 'an object whose keys have no NUL characters or unpaired surrogates',
+  received: 'an object with such a key',
 };
 
 const requiredColumns = (collection: Collection): string[] =>

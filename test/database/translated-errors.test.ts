@@ -7,7 +7,7 @@ import { renderFailure } from '../../functions/failure/render.ts';
 import { withFields } from '../../functions/plan/refused-fields.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, staff } from '../plan/plan-of.ts';
+import { id, planOf, staff } from '../plan/plan-of.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 
 type Refused = Omit<Extract<DatabaseError, { is: 'refused' }>, 'is' | 'message'>;
@@ -26,6 +26,13 @@ const missingPrice = { sqlstate: '23514', constraint: 'a_quoted_quote_has_its_pr
 it.each<[what: string, planned: typeof graphic, error: Refused, response: string, path?: string]>([
   ['a taken value', graphic, { sqlstate: '23505', constraint: 'graphics_code_key' }, '409 23505', 'code'],
   ['a check', quote, missingPrice, '400 23514', 'total_price'],
+  [
+    'a price that is taken away',
+    planOf({ as: staff, of: quotes, method: 'PATCH', query: `id=eq.${id}`, body: { total_price: null } }),
+    missingPrice,
+    '400 23514',
+    'total_price',
+  ],
   ['a null', quote, { sqlstate: '23502', column: 'sport' }, '400 23502', 'sport'],
   ['a column that a rule closes', quote, { sqlstate: '42501', column: 'source' }, '403 42501', 'source'],
   ['an upsert of a hidden row', hidden, { sqlstate: '42501' }, '409 23505'],

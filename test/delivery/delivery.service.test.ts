@@ -61,8 +61,8 @@ it('the staff get a mail when a customer submits, with a link to the quote and n
   const { sql } = d.service;
   await d.service.restart({ STAFF_EMAIL: desk });
   onTestFinished(() => d.service.restart({ STAFF_EMAIL: '' }));
-  // The database knows the address from the object's first run on.
-  await d.service.sweep();
+  // The database knows the address from the object's first run on, which a look at /health begins.
+  await d.health();
   const known = async () => (await sql`select staff_address from builder.delivery_pace`)[0];
   await expect.poll(known, soon).toEqual({ staff_address: desk });
   const [quote] = await sql`insert into builder.quotes ${sql(aQuote(account))} returning id`;

@@ -34,6 +34,12 @@ describe('a failure', () => {
     expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
+  it('says that the database is read-only, not that it is away', () => {
+    const { status, body } = renderFailure({ is: 'database unavailable', reason: '25006' });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ code: 'PGRST001', message: expect.stringContaining('read-only') });
+  });
+
   it('cannot inject text into WWW-Authenticate, nor expose the reason of a failure of the service', () => {
     const { headers } = renderFailure({ is: 'credentials refused', message: 'a"b\\c' });
     expect(headers['www-authenticate']).toBe('Bearer error="invalid_token", error_description="abc"');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { runProgram } from './program.ts';
+import { runProgram, startCommand } from './program.ts';
 
 const database = useDatabase();
 const account = randomUUID();
@@ -102,5 +102,48 @@ describe('npm run account', () => {
     [['export', randomUUID(), '--yes'], 'Usage: '],
   ])('refuses %j with a sentence', async (args, sentence) => {
     expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('a DATABASE_URL that cannot be used is one sentence, and nothing else is printed', () => {
+  const unreadable = [
+    'builder',
+    'mysql://localhost/x',
+    'postgres://owner:p%ZZ@127.0.0.1:1/x',
+    'postgres://127.0.0.1:99999/x',
+  ];
+  const unreachable = 'postgres://owner@127.0.0.1:1/x';
+
+  it.each([
+    ['functions/local/account.ts', ['export', account]],
+    ['functions/local/account.ts', ['erase', account]],
+    ['functions/local/webhook.ts', ['list']],
+    ['functions/local/start.ts', ['--data', '/tmp/never-written']],
+    ['sql/migrate.ts', []],
+  ])('%s %j', { timeout: 60_000 }, async (file, args) => {
+    const expected = {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/),
+    };
+    for (const DATABASE_URL of unreadable) {
+      const { ended } = startCommand(process.execPath, ['--import', 'tsx', file, ...args], {
+        env: { DATABASE_URL },
+      });
+      expect({ DATABASE_URL, ...(await ended) }).toEqual({ DATABASE_URL, ...expected });
+    }
+  });
+
+  it.each(['export', 'erase'])('npm run account -- %s', async command => {
+    const cannot = /^The database at DATABASE_URL cannot be used: .+\n$/;
+    const elsewhere = database.ownerUrl.replace(/[^/]*$/, 'template1');
+    for (const DATABASE_URL of [unreachable, elsewhere]) {
+      const { code, stdout, stderr } = await runProgram('account', [command, account], { DATABASE_URL });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(cannot),
+      });
+    }
   });
 });

@@ -129,6 +129,7 @@ it.each<[args: string[], line: RegExp, url?: string]>([
   ],
   [['add', 'http://127.0.0.1:9000/'], /^That URL cannot be used/, 'postgres://owner@db.example.com/builder'],
   [['rotate', nobody], /^There is no webhook f0000000-/],
+  [['list'], /^DATABASE_URL is not a Postgres URL/, 'builder'],
   [
     ['list'],
     /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,

@@ -85,6 +85,20 @@ it('columns= ignores what some rows have besides', () => {
 describe('a change of several rows', () => {
   const change = (body: object[], query = '') => plan({ method: 'PATCH', query, body });
 
+  it('takes no two ids for one that JavaScript cannot tell apart', () => {
+    const body = ['9007199254740993', '9007199254740992'].map(each => ({ id: Number(each), body: 'a' }));
+    const issue = { path: 'id', sqlstate: '22003' };
+    expect(plan({ of: notifications, method: 'PATCH', body })).toMatchObject(
+      refused({
+        is: 'invalid fields',
+        issues: [
+          { row: 0, ...issue },
+          { row: 1, ...issue },
+        ],
+      }),
+    );
+  });
+
   it('has each row once, whatever the case of its key', () => {
     const rows = [id, id.toUpperCase()].map(each => ({ id: each, sport: 'a' }));
     expect(change(rows)).toMatchObject(refused({ is: 'invalid body' }));

@@ -57,10 +57,32 @@ describe('a value of a body', () => {
 
   it.each<[string, unknown, string[]]>([
     ['size_breakdown', { S: 1, M: 1.5, L: '3' }, ['size_breakdown.M 23514', 'size_breakdown.L 23514']],
+    ['size_breakdown', { S: 1e9, M: 1e15 }, ['size_breakdown.M 23514']],
     ['colors', { tertiary: 'red' }, ['colors.tertiary 23514']],
     ['billing_address', { zip: 12345 }, ['billing_address.zip 23514']],
   ])('is checked inside: %s %j', (column, value, issues) => {
     expect(issuesOf(`quotes.${column}`, value)).toEqual(issues);
+  });
+
+  it('names the limit of a count, and the object whose key cannot be stored', () => {
+    const expectationsOf = (row: BodyRow) =>
+      validateRows(
+        { json: JSON.stringify(row), isArray: false, rows: [row] },
+        Object.keys(row),
+        update,
+        quotes,
+      ).map(({ path, expected }) => `${path}: ${expected}`);
+    expect(expectationsOf({ size_breakdown: { M: 1e15 } })).toEqual([
+      'size_breakdown.M: a whole number up to 1000000000',
+    ]);
+    const ofKeys = 'an object whose keys have no NUL characters or unpaired surrogates';
+    expect(expectationsOf({ customization: { 'a\0': 1 }, colors: { 'b\ud800': 'c' } })).toEqual([
+      `customization: ${ofKeys}`,
+      `colors: ${ofKeys}`,
+    ]);
+    expect(expectationsOf({ customization: { a: '\0' } })).toEqual([
+      'customization.a: a text without NUL characters or unpaired surrogates',
+    ]);
   });
 
   it('is shown in the issue, cut when it is long, beside the expectation', () => {

@@ -103,6 +103,30 @@ describe('an offer whose expires_at has passed', () => {
   });
 });
 
+describe('an offer that replaces approved terms', () => {
+  it.each([
+    'approved',
+    'ordered',
+  ])('is approved only by naming it, although it is the first: made as %s', async status => {
+    const made = await staff.send('POST', '/quotes', aQuote(account, { status, ...prices }), representation);
+    const { id } = made.body[0];
+    expect(await change(staff, id, { ...priced, total_price: 5000 }, await versionOf(id))).toMatchObject({
+      status: 200,
+    });
+    expect(await change(customer, id, { status: 'approved' })).toMatchObject({
+      status: 409,
+      body: { code: 'PT409' },
+    });
+    const named = await customer.send(
+      'PATCH',
+      `/quotes?id=eq.${id}&total_price=eq.5000`,
+      { status: 'approved' },
+      representation,
+    );
+    expect(named.body[0]).toMatchObject({ status: 'approved', total_price: 5000 });
+  });
+});
+
 describe('a customer who asks again', () => {
   it.each(['quoted', 'rejected', 'expired'])('gets a new price, and none of before: from %s', async from => {
     const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
