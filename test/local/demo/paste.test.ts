@@ -8,6 +8,7 @@ it.each([
   ['a spreadsheet of Windows', 'Robin\t00\tM\r\n\r\n'],
   ['CSV', '"Robin",00,M'],
   ['CSV with semicolons', 'Robin;00;M'],
+  ['a league', 'Player Name,Jersey #,Shirt Size\nRobin,00,M'],
   ['columns in another order, with titles', 'Size,Jersey Number,Player Name\nM,00,Robin'],
 ])('a roster from %s is read', (_, text) => {
   expect(parseRoster(text)).toEqual([robin]);
@@ -32,7 +33,7 @@ it.each([
   ['2 xl', '2XL'],
   ['x-small', 'XS'],
   ['medium', 'M'],
-  ['Youth L', 'YOUTHL'],
+  ['Youth L', 'YOUTH L'],
 ])('the size "%s" is written %s', (written, size) => {
   expect(parseRoster(`Kim,1,${written}`)[0]?.size).toBe(size);
 });
