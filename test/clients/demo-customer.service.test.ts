@@ -76,6 +76,24 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('SAM0');
   });
 
+  it('is told when a file is no list of players, or has too many of them', async () => {
+    const choose = (name: string, buffer: Buffer) =>
+      page().getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await choose('photo.jpg', Buffer.alloc(10_000_000, 'ff\n'));
+    await demo.shows('.roster-actions', /No players were found in it/);
+    await choose('league.csv', Buffer.from('Sam,7,M\n'.repeat(998)));
+    await demo.shows('.roster-actions', /has at most 1000 players; this would make 1001 players/);
+    expect(await page().locator('.roster tbody tr').count()).toBe(3);
+  });
+
+  it('is told of numbers that are none, which a spreadsheet may have', async () => {
+    await page()
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('Kim,=2+2,M') });
+    await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
+    await page().getByRole('button', { name: 'Remove player 4' }).click();
+  });
+
   it('adds and removes players by the keyboard', async () => {
     const name = () => page().evaluate('document.activeElement.ariaLabel');
     await page().getByRole('button', { name: 'Add a player' }).press('Enter');
@@ -101,6 +119,16 @@ describe('a customer', () => {
       .click();
     await demo.shows('.quotes', /Lions.*not saved/);
     await page().locator('.quote-card').click();
+  });
+
+  it('can type no more than the service takes, and is told when the day has passed', async () => {
+    await field('Street').fill('');
+    await field('Street').pressSequentially('x'.repeat(130));
+    expect(await field('Street').inputValue()).toHaveLength(120);
+    await field('Street').fill('');
+    await field('Needed by').fill('2020-01-01');
+    await demo.shows('.columns:has([name=event_date])', /This day has passed\./);
+    await field('Needed by').fill('');
   });
 
   it('saves a draft once, and goes on with it from the list', async () => {
