@@ -27,6 +27,9 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], i
   if (!code) {
     return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
   }
+  if (code === 'PGRST301' || code === 'PGRST303') {
+    return 'You are not signed in any more. Load the page again: what you typed stays on this device.';
+  }
   if (issues.length > 0) {
     return issues.length === 1
       ? 'One field needs another look.'
