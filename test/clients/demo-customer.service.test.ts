@@ -207,6 +207,13 @@ describe('a customer', () => {
   });
 });
 
+it('a link that was cut off leads to the list', async () => {
+  await page().goto(`${demo.service.url}/demo#customer?quote=${(await quote())?.['id'].slice(0, 20)}`);
+  await demo.shows('.page-head', /^My quotes/);
+  expect(demo.tab.problems).toEqual([]);
+  await page().goBack();
+});
+
 describe('the bell', () => {
   beforeAll(() => demo.service.sql`delete from builder.notifications`);
 
