@@ -79,7 +79,7 @@ describe('a customer', () => {
   it('is told when a file is no list of players, or has too many of them', async () => {
     const choose = (name: string, buffer: Buffer) =>
       page().getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer });
-    await choose('photo.jpg', Buffer.alloc(10_000_000, 'ff\n'));
+    await choose('photo.jpg', Buffer.alloc(2_000_000, 'ff\n'));
     await demo.shows('.roster-actions', /No players were found in it/);
     await choose('league.csv', Buffer.from('Sam,7,M\n'.repeat(998)));
     await demo.shows('.roster-actions', /has at most 1000 players; this would make 1001 players/);
@@ -258,6 +258,19 @@ describe('a quote that is given up', () => {
     await demo.press('Withdraw to edit');
     await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
     expect(await stateOf(id)).toBe('draft');
+  });
+
+  it('is withdrawn with what was typed, which is no change from elsewhere', async () => {
+    const id = await open('submitted');
+    await field('Phone').fill('+1 555 0100');
+    await demo.press('Withdraw to edit');
+    await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
+    await demo.shows('.action-bar', /^Changes are not saved yet/);
+    expect(await page().textContent('.page')).not.toContain('changed elsewhere');
+    await demo.press('Save');
+    await demo.shows('.action-bar', /^Saved/);
+    const [row] = await demo.service.sql`select contact_phone from builder.quotes where id = ${id}`;
+    expect(row).toEqual({ contact_phone: '+1 555 0100' });
   });
 
   it.each([

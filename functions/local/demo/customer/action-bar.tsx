@@ -27,7 +27,7 @@ const endings = {
 };
 
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
-  const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
+  const { quote, draft, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
   const { files } = useSession();
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
@@ -49,7 +49,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   }
 
   async function moveTo(
-    row: object,
+    row: Parameters<typeof move>[0] & { status: string },
     shown: Parameters<typeof move>[1] = { updated_at: quote?.updated_at ?? null },
   ) {
     close();
@@ -106,7 +106,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       <div className="actions">{buttons}</div>
       {question === 'ask again' && (
         <AskAgain
-          notes={quote?.customer_notes ?? ''}
+          notes={draft.details.customer_notes}
           onCancel={close}
           onAsk={notes => moveTo({ status: 'submitted', customer_notes: notes || null })}
         />
