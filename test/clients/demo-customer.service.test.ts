@@ -288,6 +288,24 @@ describe('a quote that is given up', () => {
   });
 });
 
+it('a page that stays open says when the price has ended, and how long ago things were', async () => {
+  const prices = { unit_price: 41, total_price: 41, currency: 'USD' };
+  const expires_at = new Date(Date.now() + 3_600_000);
+  const id = await demo.insert({ status: 'quoted', ...prices, expires_at });
+  const tab = await demo.chromium.open(`${demo.service.url}/demo#customer?quote=${id}`);
+  const text = (selector: string) => expect.poll(() => tab.page.textContent(selector));
+  await tab.page.clock.install();
+  await tab.page.reload();
+  await text('.offer').toContain('Valid until');
+  await tab.page.clock.fastForward('01:00:30');
+  await text('.offer').toContain('It was valid until');
+  await text('.action-bar').toContain('Saved 1 hour ago');
+  await demo.service.sql`update builder.quotes set expires_at = now() where id = ${id}`;
+  await tab.page.getByRole('button', { name: 'Approve $41.00' }).click();
+  await text('.action-bar [role=alert]').toMatch(/It expired at \w{3} \d+, \d{4}/);
+  await tab.page.close();
+});
+
 it('logs no error in the browser, and asks nobody else', () => {
   expect(demo.tab.problems).toEqual([]);
   expect(foreignHosts(demo.tab)).toEqual([]);
