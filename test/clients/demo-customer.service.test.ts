@@ -178,6 +178,12 @@ describe('a customer', () => {
   it('asks for another price with a note, and sees how the new one differs', async () => {
     await demo.press('Ask again');
     await field('What should be different?').fill('Could it be 40?');
+    await page().context().setOffline(true);
+    await demo.press('Ask for it');
+    await demo.shows('.action-bar [role=alert]', /can’t be reached/);
+    await page().context().setOffline(false);
+    await demo.press('Ask again');
+    expect(await field('What should be different?').inputValue()).toBe('Could it be 40?');
     await demo.press('Ask for it');
     await demo.shows('.page-head', /submitted/);
     expect((await quote())?.['customer_notes']).toBe('Could it be 40?');
@@ -191,6 +197,17 @@ describe('a customer', () => {
     await page().keyboard.press('Escape');
     await page().getByRole('dialog').waitFor({ state: 'detached' });
     expect((await quote())?.['status']).toBe('quoted');
+  });
+
+  it('does not reject a price that came while the question was open', async () => {
+    await demo.press('Reject');
+    await price(45);
+    await demo.shows('.offer', /\$135\.00/);
+    await page().getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await demo.shows('.action-bar [role=alert]', /changed elsewhere/);
+    expect((await quote())?.['status']).toBe('quoted');
+    await price(40);
+    await demo.shows('.offer', /\$120\.00/);
   });
 
   it('does not approve another price than the one that is shown', async () => {
