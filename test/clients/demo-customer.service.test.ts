@@ -305,6 +305,18 @@ describe('a quote that is given up', () => {
   });
 });
 
+it('long words stay in the page, on both sides', async () => {
+  const word = 'W'.repeat(200);
+  const customization = { jersey: { text: word }, players: [{ name: word, number: '7', size: 'M' }] };
+  const id = await demo.insert({ status: 'submitted', company: word, contact_name: word, customization });
+  await show(page(), { colorScheme: 'light', width: 390 });
+  for (const side of [`customer?quote=${id}`, `staff?quote=${id}`]) {
+    await page().goto(`${demo.service.url}/demo#${side}`);
+    await page().locator('h3:text-matches("^(Contact|History)")').first().waitFor();
+    expect(await page().evaluate('document.documentElement.scrollWidth')).toBe(390);
+  }
+});
+
 it('a page that stays open says when the price has ended, and how long ago things were', async () => {
   const prices = { unit_price: 41, total_price: 41, currency: 'USD' };
   const expires_at = new Date(Date.now() + 3_600_000);
