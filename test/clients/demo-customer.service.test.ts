@@ -3,7 +3,7 @@
  * @module-tag chromium
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findings } from '../setup/axe.ts';
+import { findings, show } from '../setup/axe.ts';
 import { foreignHosts } from '../setup/chromium.ts';
 import { use } from '../setup/use.ts';
 import { expectToFit, startDemo } from './demo.ts';
@@ -70,6 +70,24 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('SAM0');
   });
 
+  it('is told when a file is no list of players, or has too many of them', async () => {
+    const choose = (name: string, buffer: Buffer) =>
+      page().getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await choose('photo.jpg', Buffer.alloc(2_000_000, 'ff\n'));
+    await demo.shows('.roster-actions', /No players were found in it/);
+    await choose('league.csv', Buffer.from('Sam,7,M\n'.repeat(998)));
+    await demo.shows('.roster-actions', /has at most 1000 players; this would make 1001 players/);
+    expect(await page().locator('.roster tbody tr').count()).toBe(3);
+  });
+
+  it('is told of numbers that are none, which a spreadsheet may have', async () => {
+    await page()
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('Kim,=2+2,M') });
+    await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
+    await page().getByRole('button', { name: 'Remove player 4' }).click();
+  });
+
   it('adds and removes players by the keyboard', async () => {
     const name = () => page().evaluate('document.activeElement.ariaLabel');
     await page().getByRole('button', { name: 'Add a player' }).press('Enter');
@@ -95,6 +113,16 @@ describe('a customer', () => {
       .click();
     await demo.shows('.quotes', /Lions.*not saved/);
     await page().locator('.quote-card').click();
+  });
+
+  it('can type no more than the service takes, and is told when the day has passed', async () => {
+    await field('Street').fill('');
+    await field('Street').pressSequentially('x'.repeat(130));
+    expect(await field('Street').inputValue()).toHaveLength(120);
+    await field('Street').fill('');
+    await field('Needed by').fill('2020-01-01');
+    await demo.shows('.columns:has([name=event_date])', /This day has passed\./);
+    await field('Needed by').fill('');
   });
 
   it('saves a draft once, and goes on with it from the list', async () => {
@@ -144,6 +172,12 @@ describe('a customer', () => {
   it('asks for another price with a note, and sees how the new one differs', async () => {
     await demo.press('Ask again');
     await field('What should be different?').fill('Could it be 40?');
+    await page().context().setOffline(true);
+    await demo.press('Ask for it');
+    await demo.shows('.action-bar [role=alert]', /can’t be reached/);
+    await page().context().setOffline(false);
+    await demo.press('Ask again');
+    expect(await field('What should be different?').inputValue()).toBe('Could it be 40?');
     await demo.press('Ask for it');
     await demo.shows('.page-head', /submitted/);
     expect((await quote())?.['customer_notes']).toBe('Could it be 40?');
@@ -159,6 +193,17 @@ describe('a customer', () => {
     expect((await quote())?.['status']).toBe('quoted');
   });
 
+  it('does not reject a price that came while the question was open', async () => {
+    await demo.press('Reject');
+    await price(45);
+    await demo.shows('.offer', /\$135\.00/);
+    await page().getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await demo.shows('.action-bar [role=alert]', /changed elsewhere/);
+    expect((await quote())?.['status']).toBe('quoted');
+    await price(40);
+    await demo.shows('.offer', /\$120\.00/);
+  });
+
   it('does not approve another price than the one that is shown', async () => {
     await page().route(/quotes\?.*total_price=eq/, async route => {
       await demo.service.sql`update builder.quotes set unit_price = 50, total_price = 150`;
@@ -171,6 +216,13 @@ describe('a customer', () => {
     await demo.shows('.offer', /Approved price\$150\.00/);
     expect(demo.tab.problems.splice(0)).not.toEqual([]); // The browser logs the 400 and the 406 itself.
   });
+});
+
+it('a link that was cut off leads to the list', async () => {
+  await page().goto(`${demo.service.url}/demo#customer?quote=${(await quote())?.['id'].slice(0, 20)}`);
+  await demo.shows('.page-head', /^My quotes/);
+  expect(demo.tab.problems).toEqual([]);
+  await page().goBack();
 });
 
 describe('the bell', () => {
@@ -219,6 +271,19 @@ describe('a quote that is given up', () => {
     expect(await stateOf(id)).toBe('draft');
   });
 
+  it('is withdrawn with what was typed, which is no change from elsewhere', async () => {
+    const id = await open('submitted');
+    await field('Phone').fill('+1 555 0100');
+    await demo.press('Withdraw to edit');
+    await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
+    await demo.shows('.action-bar', /^Changes are not saved yet/);
+    expect(await page().textContent('.page')).not.toContain('changed elsewhere');
+    await demo.press('Save');
+    await demo.shows('.action-bar', /^Saved/);
+    const [row] = await demo.service.sql`select contact_phone from builder.quotes where id = ${id}`;
+    expect(row).toEqual({ contact_phone: '+1 555 0100' });
+  });
+
   it.each([
     ['submitted', 'Cancel the quote', 'Keep it', 'cancelled'],
     ['draft', 'Delete', 'Cancel', 'deleted'],
@@ -232,6 +297,36 @@ describe('a quote that is given up', () => {
     await dialog.getByRole('button', { name: action, exact: true }).click();
     await expect.poll(() => stateOf(id)).toBe(end);
   });
+});
+
+it('long words stay in the page, on both sides', async () => {
+  const word = 'W'.repeat(200);
+  const customization = { jersey: { text: word }, players: [{ name: word, number: '7', size: 'M' }] };
+  const id = await demo.insert({ status: 'submitted', company: word, contact_name: word, customization });
+  await show(page(), { colorScheme: 'light', width: 390 });
+  for (const side of [`customer?quote=${id}`, `staff?quote=${id}`]) {
+    await page().goto(`${demo.service.url}/demo#${side}`);
+    await page().locator('h3:text-matches("^(Contact|History)")').first().waitFor();
+    expect(await page().evaluate('document.documentElement.scrollWidth')).toBe(390);
+  }
+});
+
+it('a page that stays open says when the price has ended, and how long ago things were', async () => {
+  const prices = { unit_price: 41, total_price: 41, currency: 'USD' };
+  const expires_at = new Date(Date.now() + 3_600_000);
+  const id = await demo.insert({ status: 'quoted', ...prices, expires_at });
+  const tab = await demo.chromium.open(`${demo.service.url}/demo#customer?quote=${id}`);
+  const text = (selector: string) => expect.poll(() => tab.page.textContent(selector));
+  await tab.page.clock.install();
+  await tab.page.reload();
+  await text('.offer').toContain('Valid until');
+  await tab.page.clock.fastForward('01:00:30');
+  await text('.offer').toContain('It was valid until');
+  await text('.action-bar').toContain('Saved 1 hour ago');
+  await demo.service.sql`update builder.quotes set expires_at = now() where id = ${id}`;
+  await tab.page.getByRole('button', { name: 'Approve $41.00' }).click();
+  await text('.action-bar [role=alert]').toMatch(/It expired at \w{3} \d+, \d{4}/);
+  await tab.page.close();
 });
 
 it('logs no error in the browser, and asks nobody else', () => {

@@ -43,7 +43,7 @@ describe('a quote that gets a price', () => {
     await demo.shows('.desk-open', /Nothing was sent yet/);
     await page.fill('.desk-open [name=unit_price]', '41.25');
     await page.click('text=Send the offer');
-    await demo.shows('.desk-deliveries', /Sent E-mail to c\S+@lions\.example/);
+    await demo.shows('.desk-deliveries', /Sent E-mail to c\S+@lions\.example: Priced/);
     await demo.shows('.desk-deliveries', /Sent Webhook/);
   });
 

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import '../setup/with-resolvers.ts';
+import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type Link, startLink } from '../faults/link.ts';
 import type { Tab } from '../setup/chromium.ts';
 import { use } from '../setup/use.ts';
@@ -78,6 +79,24 @@ describe('a slow network', () => {
     await chest(demo.tab).waitFor();
     await page.unrouteAll();
   });
+});
+
+it('a page whose token has expired gets another one, and goes on', async () => {
+  const { page } = demo.tab;
+  const claims = { exp: Math.floor(Date.now() / 1000) - 60 };
+  const expired = await createAccessToken('any secret', { account: demo.account, claims });
+  let answers = 0;
+  await page.route('**/demo/session.json', async route => {
+    const response = await route.fetch();
+    answers += 1;
+    const session = await response.json();
+    await route.fulfill({ json: answers === 1 ? { ...session, customer: expired } : session });
+  });
+  await page.goto(`${demo.service.url}/demo`);
+  await page.reload();
+  await textOf(demo.tab, '.page').toContain('QT-');
+  expect(answers).toBeGreaterThan(1);
+  await page.unrouteAll();
 });
 
 describe('what is shown', () => {

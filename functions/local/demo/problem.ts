@@ -1,5 +1,6 @@
 /** Sentences for what can go wrong between the page and the service. */
 import { type Issue, issuesOf } from '../../../schema/database.ts';
+import { time } from './format.ts';
 
 /** An error as supabase-js returns it. Without a network it has no code. */
 export interface ServiceError {
@@ -7,6 +8,9 @@ export interface ServiceError {
   code?: string;
   details?: string | null;
 }
+
+/** A time as the service writes it. */
+const timestamp = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g;
 
 export interface Problem {
   sentence: string;
@@ -27,6 +31,9 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], i
   if (!code) {
     return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
   }
+  if (code === 'PGRST301' || code === 'PGRST303') {
+    return 'You are not signed in any more. Load the page again: what you typed stays on this device.';
+  }
   if (issues.length > 0) {
     return issues.length === 1
       ? 'One field needs another look.'
@@ -36,5 +43,6 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], i
     return 'This quote was changed elsewhere since you opened it.';
   }
   // The hint is for developers.
-  return [message.replace(/\.$/, ''), details].filter(Boolean).join('. ');
+  const text = [message.replace(/\.$/, ''), details].filter(Boolean).join('. ');
+  return text.replaceAll(timestamp, time);
 }

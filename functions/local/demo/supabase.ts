@@ -33,25 +33,39 @@ interface Answer {
 /** Returns a `fetch` for a client, for example one that writes a log. */
 export type FetchOf = (who: 'customer' | 'staff') => typeof fetch;
 
-/** Signs both in. With a login service, its own client keeps the token. Rejects when the service can't be reached. */
+/** Milliseconds before its end at which a token is replaced. */
+const early = 60_000;
+
+/** Signs both in. With a login service, its own client renews the token. Rejects when the service can't be reached. */
 export async function signIn(fetchOf: FetchOf): Promise<Session> {
-  const response = await fetch('/demo/session.json');
-  if (!response.ok) {
-    throw new Error(`Signing in failed with ${response.status}`);
+  let answer = await readAnswer();
+  const { apikey, customer, staff, ...others } = answer;
+  async function accessToken(who: 'customer' | 'staff'): Promise<string> {
+    if (claimsOf(answer[who]).exp * 1000 < Date.now() + early) {
+      answer = await readAnswer().catch(() => answer);
+    }
+    return answer[who];
   }
-  const { apikey, customer, staff, ...others } = (await response.json()) as Answer;
   const userOf = (who: 'customer' | 'staff', token: string): User => ({
     client: createClient<Database>(location.origin, apikey, {
-      accessToken: async () => token,
+      accessToken: () => accessToken(who),
       global: { fetch: fetchOf(who) },
     }),
-    id: subjectOf(token),
+    id: claimsOf(token).sub,
   });
   return { customer: userOf('customer', customer), staff: userOf('staff', staff), ...others };
 }
 
-/** Returns the user's id in a token. The page only reads it: the service verifies it. */
-function subjectOf(token: string): string {
+async function readAnswer(): Promise<Answer> {
+  const response = await fetch('/demo/session.json');
+  if (!response.ok) {
+    throw new Error(`Signing in failed with ${response.status}`);
+  }
+  return await response.json();
+}
+
+/** Returns the user's id in a token, and when it ends, in seconds. The page only reads them: the service verifies them. */
+function claimsOf(token: string): { sub: string; exp: number } {
   const claims = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  return JSON.parse(atob(claims)).sub;
+  return JSON.parse(atob(claims));
 }

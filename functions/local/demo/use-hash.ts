@@ -6,6 +6,9 @@ export type Side = 'customer' | 'staff';
 /** The last hash of each side, for the links between them. */
 const hashes: Record<Side, string> = { customer: '#customer', staff: '#staff' };
 
+/** Whether a parameter can be the id of a quote: a link may be cut off. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
 /** Splits a hash such as `#staff?state=submitted`. `#/staff` is the same as `#staff`. */
 function splitHash(hash: string): [side: Side, parameters: string] {
   const [name, parameters = ''] = hash.replace(/^#\/?/, '').split('?');

@@ -7,6 +7,7 @@ it.each([
   ['a spreadsheet of Windows', 'Robin\t00\tM\r\n\r\n'],
   ['CSV', '"Robin",00,M'],
   ['CSV with semicolons', 'Robin;00;M'],
+  ['a league', 'Player Name,Jersey #,Shirt Size\nRobin,00,M'],
 ])('a roster from %s is read', (_, text) => {
   expect(parseRoster(text)).toEqual([robin]);
 });
@@ -24,5 +25,5 @@ it('players without a number or a size, and an empty text, are read as they are'
 it('sizes are written as the others are', () => {
   const written = ['xx-large', 'XXXL', '2 xl', 'x-small', 'medium', 'Youth L'];
   const sizes = written.map(size => parseRoster(`Kim,1,${size}`)[0]?.size);
-  expect(sizes).toEqual(['2XL', '3XL', '2XL', 'XS', 'M', 'YOUTHL']);
+  expect(sizes).toEqual(['2XL', '3XL', '2XL', 'XS', 'M', 'YOUTH L']);
 });

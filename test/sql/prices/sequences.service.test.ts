@@ -65,7 +65,7 @@ it('nothing is priced or approved at terms that were not read, by any sequence o
     fc.asyncProperty(beginning, actions, async (first, then) => {
       expect(await play([...first, ...then])).toEqual([]);
     }),
-    { numRuns: rounds(50, 1000) },
+    { numRuns: rounds(150, 1000) },
   );
   // The sequences get somewhere.
   expect(done['quoted']).toBeGreaterThan(20);

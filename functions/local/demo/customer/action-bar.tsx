@@ -27,10 +27,15 @@ const endings = {
 };
 
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
-  const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
+  const { quote, draft, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
   const { files } = useSession();
-  const [question, setQuestion] = useState<Question>();
-  const close = () => setQuestion(undefined);
+  const [asked, setAsked] = useState<{ question: Question; version: string | null }>();
+  const question = asked?.question;
+  /** A note that could not be sent. */
+  const [note, setNote] = useState<string>();
+  const version = quote?.updated_at ?? null;
+  const ask = (next: Question) => setAsked({ question: next, version });
+  const close = () => setAsked(undefined);
   useEffect(() => {
     if (problem) {
       document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -49,11 +54,12 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   }
 
   async function moveTo(
-    row: object,
-    shown: Parameters<typeof move>[1] = { updated_at: quote?.updated_at ?? null },
+    row: Parameters<typeof move>[0] & { status: string },
+    // What was seen when the question was asked: another price may have come since.
+    shown: Parameters<typeof move>[1] = { updated_at: asked ? asked.version : version },
   ) {
     close();
-    await move(row, shown);
+    return await move(row, shown);
   }
 
   async function leave(remove: () => Promise<boolean>) {
@@ -72,8 +78,8 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   );
   const buttons: ReactNode[] = [
     status === 'submitted' && button('Withdraw to edit', () => moveTo({ status: 'draft' })),
-    status === 'quoted' && button('Reject', () => setQuestion('reject')),
-    ['quoted', 'rejected', 'expired'].includes(status) && button('Ask again', () => setQuestion('ask again')),
+    status === 'quoted' && button('Reject', () => ask('reject')),
+    ['quoted', 'rejected', 'expired'].includes(status) && button('Ask again', () => ask('ask again')),
     canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
     isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
     status === 'quoted' &&
@@ -102,13 +108,18 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       <p role="status" className="muted">
         {savedState(state)}
       </p>
-      {button(endings[isNew ? 'discard' : end].action, () => setQuestion(end), 'danger')}
+      {button(endings[isNew ? 'discard' : end].action, () => ask(end), 'danger')}
       <div className="actions">{buttons}</div>
       {question === 'ask again' && (
         <AskAgain
-          notes={quote?.customer_notes ?? ''}
+          notes={note ?? draft.details.customer_notes}
           onCancel={close}
-          onAsk={notes => moveTo({ status: 'submitted', customer_notes: notes || null })}
+          onAsk={async text => {
+            setNote(text);
+            if (await moveTo({ status: 'submitted', customer_notes: text || null })) {
+              setNote(undefined);
+            }
+          }}
         />
       )}
       {question === 'reject' && (

@@ -28,6 +28,15 @@ const labels: Record<Exclude<DetailName, 'sport'>, string> = {
   'shipping_address.country': 'Country',
   customer_notes: 'Notes',
 };
+
+/** Characters that a field takes. The service counts bytes, of which a letter may have three. */
+const longest: Partial<Record<DetailName, number>> = {
+  contact_phone: 50,
+  contact_email: 254,
+  customer_notes: 10_000,
+};
+const usualLongest = 120;
+
 const names = Object.keys(labels) as (keyof typeof labels)[];
 
 export const ContactForm = (props: ContactFormProps) => (
@@ -40,7 +49,7 @@ export const ContactForm = (props: ContactFormProps) => (
 function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
   /** Returns what a control of this field gets. */
   const control = (name: keyof typeof labels) => ({
-    ...{ name, label: labels[name], issues },
+    ...{ name, label: labels[name], issues, maxLength: longest[name] ?? usualLongest },
     value: details[name],
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...details, [name]: target.value }),
   });
@@ -56,7 +65,13 @@ function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
           hint="We send the price here."
         />
         <Field {...control('contact_phone')} type="tel" autoComplete="tel" />
-        <Field {...control('event_date')} type="date" disabled={!isDraft} />
+        <Field
+          {...control('event_date')}
+          type="date"
+          max="9999-12-31"
+          disabled={!isDraft}
+          hint={new Date(`${details.event_date}T23:59:59`) < new Date() && 'This day has passed.'}
+        />
         <Choice {...control('delivery_method')} options={delivery} />
         <Field {...control('shipping_address.street')} autoComplete="street-address" />
         <Field {...control('shipping_address.city')} autoComplete="address-level2" />

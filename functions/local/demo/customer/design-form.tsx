@@ -87,7 +87,13 @@ function Logos({ chosen, onChange }: { chosen: string; onChange: (code: string) 
               checked={graphic.code === chosen}
               onChange={() => onChange(graphic.code)}
             />
-            {graphic.file_url ? <img src={graphic.file_url} alt="" /> : <span className="none">–</span>}
+            {graphic.file_url ? (
+              <img src={graphic.file_url} alt="" />
+            ) : (
+              <span className="none" aria-hidden="true">
+                –
+              </span>
+            )}
             <span className="tile-name">{graphic.name}</span>
           </label>
         ))}

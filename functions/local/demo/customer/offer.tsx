@@ -3,6 +3,7 @@ import { ago, date, money, time } from '../format.ts';
 import type { Quote } from '../supabase.ts';
 import { useEvents } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useClock } from '../use-clock.ts';
 import { useSession } from '../use-session.ts';
 
 const steps = {
@@ -38,6 +39,7 @@ export function Offer({ quote }: { quote: Quote }) {
 }
 
 function Price({ quote }: { quote: Quote }) {
+  useClock();
   const { status, unit_price, total_price, currency, roster_count, expires_at, approved_at } = quote;
   const labels = { quoted: 'Your price', approved: 'Approved price', ordered: 'Ordered' } as Record<
     string,

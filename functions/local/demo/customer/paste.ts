@@ -3,9 +3,9 @@ import type { Player } from '../jersey/design.ts';
 
 /** Titles of columns as people write them. */
 const titles: Record<keyof Player, RegExp> = {
-  name: /^(player|(player )?name|last name)$/i,
-  number: /^(number|no\.?|nr\.?|#|jersey( number)?)$/i,
-  size: /^(jersey )?size$/i,
+  name: /^(player|((player|last|full|back) )?name)$/i,
+  number: /^(jersey|((jersey|player|shirt|uniform) ?)?(number|num\.?|no\.?|nr\.?|#))$/i,
+  size: /^((jersey|shirt|uniform) )?size$/i,
 };
 
 /**
@@ -27,12 +27,12 @@ export function parseRoster(text: string): Player[] {
   }));
 }
 
-/** Returns a size as we write it: "2XL" for "xx-large". A size that isn't ours stays as it is. */
+/** Returns a size as we write it: "2XL" for "xx-large". A size that isn't ours stays, in capitals. */
 function readSize(text: string): string {
   const size = text.toUpperCase().replaceAll(/[\s-]/g, '');
   const [, digits, letters = '', base = ''] = /^(\d*)(X*)([SML])(?:MALL|EDIUM|ARGE)?$/.exec(size) ?? [];
   if (digits === undefined) {
-    return size;
+    return text.toUpperCase();
   }
   const count = digits ? Number(digits) : letters.length;
   return count > 1 ? `${count}X${base}` : 'X'.repeat(count) + base;

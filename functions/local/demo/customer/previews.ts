@@ -3,6 +3,9 @@
 /** Pixels. */
 const size = { width: 600, height: 700 };
 
+/** Milliseconds that a file may take. */
+const patience = 5000;
+
 /** The columns of the images. */
 export interface Previews {
   preview_front_url?: string;
@@ -33,7 +36,10 @@ export async function uploadPreviews(
 
 async function upload(url: string, svg: SVGSVGElement): Promise<string> {
   const body = await renderImage(svg);
-  const { ok, status } = await fetch(url, { method: 'PUT', body, headers: { 'content-type': 'image/jpeg' } });
+  const { ok, status } = await fetch(url, {
+    ...{ method: 'PUT', body, headers: { 'content-type': 'image/jpeg' } },
+    signal: AbortSignal.timeout(patience),
+  });
   if (!ok) {
     throw new Error(`The preview could not be uploaded: ${status}`);
   }
@@ -68,7 +74,7 @@ async function renderImage(svg: SVGSVGElement): Promise<Blob> {
 }
 
 async function readDataUrl(url: string): Promise<string> {
-  const blob = await (await fetch(url)).blob();
+  const blob = await (await fetch(url, { signal: AbortSignal.timeout(patience) })).blob();
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -19,6 +19,9 @@ interface RosterProps {
   onChange: (players: Player[]) => void;
 }
 
+/** Characters of a list, and players of a roster, at most: more is another file, and would stop the page. */
+const most = { characters: 1_000_000, players: 1000 };
+
 const newPlayer: Player = { name: '', number: '', size: 'M' };
 
 export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
@@ -28,9 +31,17 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
   const section = useRef<HTMLElement>(null);
 
   function add(text: string) {
-    const added = parseRoster(text);
-    onChange([...players.filter(({ name, number }) => name || number), ...added]);
-    setSaid(added.length === 0 ? 'No players were found in it.' : `${countOf(added.length)} added.`);
+    const isText = text.length <= most.characters && !text.includes('\0');
+    const added = isText ? parseRoster(text) : [];
+    const next = [...players.filter(({ name, number }) => name || number), ...added];
+    if (added.length === 0) {
+      setSaid('No players were found in it.');
+    } else if (next.length > most.players) {
+      setSaid(`A roster has at most ${countOf(most.players)}; this would make ${countOf(next.length)}.`);
+    } else {
+      onChange(next);
+      setSaid(`${countOf(added.length)} added.`);
+    }
   }
 
   /** Changes the number of players, and moves the focus to a control of this row, or of the last one. */
@@ -149,9 +160,15 @@ const describeSizes = (counts: Record<string, number>): string =>
 function warningsOf(players: Player[]): string[] {
   const numbers = players.map(({ number }) => number).filter(Boolean);
   const twice = [...new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at))];
+  const odd = numbers.filter(number => !/^\d{1,3}$/.test(number));
   const tooLong = players.filter(player => !fitsBack(player)).map(({ name, number }) => name || number);
   return [
-    ...(twice.length > 0 ? [`More than one player wears ${twice.join(', ')}.`] : []),
-    ...(tooLong.length > 0 ? [`Too long for the back of a jersey: ${tooLong.join(', ')}.`] : []),
+    ...(twice.length > 0 ? [`More than one player wears ${enumerate(twice)}.`] : []),
+    ...(odd.length > 0 ? [`A number has one to three digits, unlike ${enumerate(odd)}.`] : []),
+    ...(tooLong.length > 0 ? [`Too long for the back of a jersey: ${enumerate(tooLong)}.`] : []),
   ];
 }
+
+/** Returns the first names of a list, and how many more there are. */
+const enumerate = (names: string[]): string =>
+  names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');

@@ -113,9 +113,25 @@ export function useQuote(id: string) {
       setProblem(undefined);
     },
     save,
-    move: (row: object, seen: Seen) => write(() => update(row, seen)),
+    move: (row: { customer_notes?: string | null }, seen: Seen) =>
+      write(async () => {
+        const answer = await update(row, seen);
+        if (answer.data) {
+          rebase(answer.data, row);
+        }
+        return answer;
+      }),
     remove: () => write(() => client.from('quotes').delete().match({ id }).select().single()),
   };
+
+  /** What was typed before a move becomes a change of the version that the move has made. A note that was sent replaces it. */
+  function rebase(moved: Quote, { customer_notes }: { customer_notes?: string | null }): void {
+    const current = readDraft(id);
+    if (current && current.basedOn === quote?.updated_at) {
+      const sent = customer_notes === undefined ? {} : { customer_notes: customer_notes ?? '' };
+      keepDraft(id, { ...current, details: { ...current.details, ...sent }, basedOn: moved.updated_at });
+    }
+  }
 
   function keepNewer(saved: Quote, sent: Draft | undefined): void {
     const current = readDraft(id);

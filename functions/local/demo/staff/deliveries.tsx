@@ -1,7 +1,7 @@
 /** What was mailed about a quote, what webhooks were told of it, and whether it arrived. */
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { useEvents } from '../ui/history.tsx';
+import { nameOfEvent, useEvents } from '../ui/history.tsx';
 import { Time } from '../ui/pieces.tsx';
 import { useSession } from '../use-session.ts';
 import { type Delivery, readDeliveries } from './queries.ts';
@@ -34,11 +34,13 @@ export function Deliveries({ quote }: { quote: string }) {
       {deliveries.length === 0 && <p className="muted">Nothing was sent yet.</p>}
       <ul className="desk-deliveries">
         {deliveries.map(delivery => {
-          const { id, kind, state, reason, recipient, created_at, settled_at } = delivery;
+          const { id, kind, state, reason, recipient, event_id, created_at, settled_at } = delivery;
+          const event = events?.find(({ id }) => id === event_id)?.event;
           return (
             <li key={id}>
               <strong className={state}>{describe(delivery)}</strong>{' '}
-              {kind === 'webhook' ? 'Webhook' : `E-mail to ${recipient ?? 'the customer'}`}{' '}
+              {kind === 'webhook' ? 'Webhook' : `E-mail to ${recipient ?? 'the customer'}`}
+              {event && `: ${nameOfEvent(event)}`}{' '}
               <span className="muted">
                 {reason && `${reason}, `}
                 <Time value={settled_at ?? created_at} />

@@ -66,15 +66,16 @@ function movesOf({ deleted_at, status, fulfillment_status, quote_number }: Opene
 
 export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
-  const [asked, setAsked] = useState<Move | null>(null);
+  const [asked, setAsked] = useState<{ move: Move; version: string | null } | null>(null);
   const [running, setRunning] = useState('');
   const [problem, setProblem] = useState('');
   const moves = movesOf(quote);
 
-  async function make({ label, change, done }: Move) {
+  /** Changes the version that was seen: when there is a question, the one that it was asked about. */
+  async function make({ label, change, done }: Move, version: string | null) {
     setAsked(null);
     setRunning(label);
-    const { data, error } = await changeQuote(client, quote.id, quote.updated_at, change);
+    const { data, error } = await changeQuote(client, quote.id, version, change);
     setRunning('');
     setProblem(error ? problemOf(error).sentence : '');
     if (data) {
@@ -92,23 +93,25 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
               key={move.label}
               kind={move.kind ?? 'quiet'}
               isBusy={running !== ''}
-              onClick={() => (move.question ? setAsked(move) : make(move))}
+              onClick={() =>
+                move.question ? setAsked({ move, version: quote.updated_at }) : make(move, quote.updated_at)
+              }
             >
               {move.label}
             </Button>
           ))}
         </div>
       )}
-      {asked?.question && (
+      {asked?.move.question && (
         <Dialog
-          title={asked.question.title}
-          action={asked.label}
+          title={asked.move.question.title}
+          action={asked.move.label}
           dismiss="Keep it"
           kind="danger"
-          onConfirm={() => make(asked)}
+          onConfirm={() => make(asked.move, asked.version)}
           onCancel={() => setAsked(null)}
         >
-          {asked.question.text}
+          {asked.move.question.text}
         </Dialog>
       )}
     </>

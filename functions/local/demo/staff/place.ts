@@ -1,5 +1,5 @@
 /** The place in the desk: what the queue shows, and the quote that is open. It is in the address, so that it survives a reload. */
-import { useHash } from '../use-hash.ts';
+import { isId, useHash } from '../use-hash.ts';
 import { isStateName, type StateName } from './states.ts';
 
 export interface Place {
@@ -23,7 +23,6 @@ export const searchLength = 100;
 const side = '#staff';
 const isDay = (text: string) =>
   /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text);
-const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Returns the place in an address. What is missing or invalid is the default. */
 function readPlace(values: URLSearchParams): Place {

@@ -127,7 +127,7 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
 export const readDeliveries = (client: Client, quote: string) =>
   client
     .from('deliveries')
-    .select('id, kind, state, reason, recipient, attempts, created_at, due_at, settled_at')
+    .select('id, kind, state, reason, recipient, event_id, attempts, created_at, due_at, settled_at')
     .eq('quote_id', quote)
     .order('id', { ascending: false })
     .limit(50);

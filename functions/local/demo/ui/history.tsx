@@ -34,6 +34,9 @@ const actors = {
 } as const;
 const priced = ['quote.quoted', 'quote.repriced', 'quote.approved'];
 
+/** Returns what happened, in words. */
+export const nameOfEvent = (event: string): string => names[event] ?? event;
+
 /** Returns the events of a quote, kept up to date, the newest first. */
 export function useEvents(client: Client, quoteId: string) {
   const read = useCallback(
@@ -73,7 +76,7 @@ type EventProps = Pick<QuoteEvent, 'event' | 'total_price' | 'currency' | 'creat
 
 const Event = ({ event, total_price, currency, created_at, created_as }: EventProps) => (
   <li>
-    <strong>{names[event] ?? event}</strong>
+    <strong>{nameOfEvent(event)}</strong>
     {priced.includes(event) && total_price !== null && ` at ${money(total_price, currency)}`}
     <small>
       {actors[created_as]}, <Time value={created_at} />

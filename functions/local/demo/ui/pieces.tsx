@@ -1,6 +1,7 @@
 /** Small pieces that both sides show. */
 import type { ReactNode } from 'react';
 import { ago, time } from '../format.ts';
+import { useClock } from '../use-clock.ts';
 
 /** Takes the place of what is being read. */
 export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
@@ -23,11 +24,14 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 export const Badge = ({ status }: { status: string }) => <span className={`badge ${status}`}>{status}</span>;
 
 /** Shows how long ago something was, with the exact time for those who ask. */
-export const Time = ({ value }: { value: string }) => (
-  <time dateTime={value} title={time(value)}>
-    {ago(value)}
-  </time>
-);
+export function Time({ value }: { value: string }) {
+  useClock();
+  return (
+    <time dateTime={value} title={time(value)}>
+      {ago(value)}
+    </time>
+  );
+}
 
 /** Moves the focus to a heading that has replaced what had it, so that it is read out, and Tab continues there. */
 export function focusHeading(heading: HTMLElement | null): void {
