@@ -613,7 +613,7 @@ CREATE TRIGGER names_total_price BEFORE UPDATE OF total_price ON builder.quotes 
 
 CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FOR EACH ROW WHEN (CURRENT_USER <> 'builder_customer'::name) EXECUTE FUNCTION builder.note_named_column('unit_price');
 
-CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text OR old.status = 'quoted'::text) EXECUTE FUNCTION builder.note_offers();
+CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text OR old.status = 'quoted'::text OR (old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND new.status <> old.status) EXECUTE FUNCTION builder.note_offers();
 
 CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text) EXECUTE FUNCTION builder.note_offers();
 

@@ -24,3 +24,12 @@ begin
   return null;
 end
 $$;
+
+-- Also when it is first taken back to `submitted`, and then offered.
+drop trigger offers on builder.quotes;
+create trigger offers after update on builder.quotes
+  for each row when (
+    new.status = 'quoted' or old.status = 'quoted'
+    or (old.status in ('approved', 'ordered') and new.status <> old.status)
+  )
+  execute function builder.note_offers();

@@ -103,28 +103,26 @@ describe('an offer whose expires_at has passed', () => {
   });
 });
 
-describe('an offer that replaces approved terms', () => {
-  it.each([
-    'approved',
-    'ordered',
-  ])('is approved only by naming it, although it is the first: made as %s', async status => {
-    const made = await staff.send('POST', '/quotes', aQuote(account, { status, ...prices }), representation);
-    const { id } = made.body[0];
-    expect(await change(staff, id, { ...priced, total_price: 5000 }, await versionOf(id))).toMatchObject({
-      status: 200,
-    });
-    expect(await change(customer, id, { status: 'approved' })).toMatchObject({
-      status: 409,
-      body: { code: 'PT409' },
-    });
-    const named = await customer.send(
-      'PATCH',
-      `/quotes?id=eq.${id}&total_price=eq.5000`,
-      { status: 'approved' },
-      representation,
-    );
-    expect(named.body[0]).toMatchObject({ status: 'approved', total_price: 5000 });
+it.each([
+  ['approved', undefined],
+  ['ordered', undefined],
+  ['approved', 'submitted'],
+  ['ordered', 'submitted'],
+])('an offer that replaces approved terms is approved only by naming it, although it is the first: made as %s, then %s', async (status, then) => {
+  const made = await staff.send('POST', '/quotes', aQuote(account, { status, ...prices }), representation);
+  const { id } = made.body[0];
+  if (then !== undefined) {
+    expect(await change(staff, id, { status: then }, await versionOf(id))).toMatchObject({ status: 200 });
+  }
+  const offer = { ...priced, total_price: 5000 };
+  expect(await change(staff, id, offer, await versionOf(id))).toMatchObject({ status: 200 });
+  expect(await change(customer, id, { status: 'approved' })).toMatchObject({
+    status: 409,
+    body: { code: 'PT409' },
   });
+  const path = `/quotes?id=eq.${id}&total_price=eq.5000`;
+  const named = await customer.send('PATCH', path, { status: 'approved' }, representation);
+  expect(named.body[0]).toMatchObject({ status: 'approved', total_price: 5000 });
 });
 
 describe('a customer who asks again', () => {
