@@ -613,7 +613,7 @@ CREATE TRIGGER names_total_price BEFORE UPDATE OF total_price ON builder.quotes 
 
 CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FOR EACH ROW WHEN (CURRENT_USER <> 'builder_customer'::name) EXECUTE FUNCTION builder.note_named_column('unit_price');
 
-CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text OR old.status = 'quoted'::text OR (old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND new.status <> old.status) EXECUTE FUNCTION builder.note_offers();
+CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text OR old.total_price IS NOT NULL) EXECUTE FUNCTION builder.note_offers();
 
 CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN (new.status = 'quoted'::text) EXECUTE FUNCTION builder.note_offers();
 
@@ -2323,7 +2323,7 @@ CREATE OR REPLACE FUNCTION builder.note_offers()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status in ('quoted', 'approved', 'ordered') and not exists (select from builder.offers o where o.quote_id = old.id) then
+  if old.total_price is not null and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
       old.id,
       builder.terms_of(

@@ -1,9 +1,10 @@
--- A quote that was made as approved or ordered has had terms too: a later offer is not its first, so an approval names it.
+-- The customer can read a price before the quote is quoted, for example if it was made as approved, or priced while submitted.
+-- Then the first offer is not the first price, so an approval names it.
 create or replace function builder.note_offers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.status in ('quoted', 'approved', 'ordered') and not exists (select from builder.offers o where o.quote_id = old.id) then
+  if old.total_price is not null and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
       old.id,
       builder.terms_of(
@@ -25,11 +26,6 @@ begin
 end
 $$;
 
--- Also when it is first taken back to `submitted`, and then offered.
 drop trigger offers on builder.quotes;
 create trigger offers after update on builder.quotes
-  for each row when (
-    new.status = 'quoted' or old.status = 'quoted'
-    or (old.status in ('approved', 'ordered') and new.status <> old.status)
-  )
-  execute function builder.note_offers();
+  for each row when (new.status = 'quoted' or old.total_price is not null) execute function builder.note_offers();

@@ -16,7 +16,6 @@ import { expectInformed, startWriters } from '../faults/noted-rows.ts';
 import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { useDatabase } from '../setup/database.ts';
-import { sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { keepLoginPassword } from './login-password.ts';
@@ -77,7 +76,7 @@ it('pages that listen show every change when npm start is killed and started aga
   expect(await program.interrupt()).toMatchObject({ code: 0 });
 });
 
-describe.each(sample(1, ['start', 'dev']))('npm run %s', name => {
+describe.each(['start', 'dev'])('npm run %s', name => {
   it('ends with a message when workerd has ended, and leaves nothing running', async () => {
     await start(...(name === 'dev' ? ['--watch'] : []));
     const [workerd = 0, ...others] = idsOf('workerd', program.id);

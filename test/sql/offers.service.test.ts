@@ -104,18 +104,22 @@ describe('an offer whose expires_at has passed', () => {
 });
 
 it.each([
-  ['approved', undefined],
-  ['ordered', undefined],
+  ['approved', 'quoted'],
+  ['ordered', 'quoted'],
   ['approved', 'submitted'],
   ['ordered', 'submitted'],
-])('an offer that replaces approved terms is approved only by naming it, although it is the first: made as %s, then %s', async (status, then) => {
+  ['rejected', 'submitted'],
+  ['expired', 'submitted'],
+  ['submitted', 'draft'],
+  ['submitted', 'quoted'],
+])('an offer that replaces another price is approved only by naming it, although it is the first: made as %s, then %s', async (status, next) => {
   const made = await staff.send('POST', '/quotes', aQuote(account, { status, ...prices }), representation);
   const { id } = made.body[0];
-  if (then !== undefined) {
-    expect(await change(staff, id, { status: then }, await versionOf(id))).toMatchObject({ status: 200 });
+  const way = [next, 'submitted', 'quoted'].slice(next === 'quoted' ? 2 : next === 'submitted' ? 1 : 0);
+  for (const one of way) {
+    const values = one === 'quoted' ? { ...priced, total_price: 5000 } : { status: one };
+    expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
   }
-  const offer = { ...priced, total_price: 5000 };
-  expect(await change(staff, id, offer, await versionOf(id))).toMatchObject({ status: 200 });
   expect(await change(customer, id, { status: 'approved' })).toMatchObject({
     status: 409,
     body: { code: 'PT409' },
