@@ -1,6 +1,7 @@
 /**
- * Limits that more than one stage uses. Each stage's own are in its `limits.ts`, the sizes of columns in schema/. They are far
- * above what a page or a form asks for, and low enough that sixty requests at the limit are served at once.
+ * Limits that more than one stage uses. Each stage's own are in its `limits.ts`, those of live updates in the file that uses
+ * them, the sizes of columns in schema/. They are far above what a page or a form asks for, and low enough that sixty requests
+ * at the limit are served at once.
  *
  * `npm run schema` writes functions/LIMITS.md from these files. A group with a doc comment is a section, and a limit with one is
  * a line. Comments with `//` are for readers of the code.

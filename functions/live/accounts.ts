@@ -1,12 +1,18 @@
 /** The callers who listen, and the accounts whose changes concern each. Several are asked about together, in the order they came. */
 import { everyone } from '../../schema/everyone.ts';
 import type { Caller } from '../caller/caller.ts';
+import { minute } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import type { Ask } from './feed.ts';
-import { liveLimits } from './limits.ts';
+import { type Ask, lockTimeout } from './feed.ts';
+
+/** Callers whose accounts one message asks for. */
+const callersOfMessage = 100;
+
+/** Milliseconds after which the accounts of a caller are asked for again. */
+export const accountsFor = 5 * minute;
 
 /** Everyone who asks with the same claims. */
 export interface LiveCaller {
@@ -61,7 +67,7 @@ export class Accounts {
    * Resolves when the accounts of a caller are known as of this time or later, or to why they can't be known. Only a
    * customer's changes depend on them.
    */
-  async know(caller: LiveCaller, since = Date.now() - liveLimits.accountsFor + 1): Promise<Result<void>> {
+  async know(caller: LiveCaller, since = Date.now() - accountsFor + 1): Promise<Result<void>> {
     let result: Result<void> = ok(undefined);
     while (result.ok && caller.caller.audience === 'customer' && caller.askedAt < since) {
       const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
@@ -78,7 +84,7 @@ export class Accounts {
     }
     this.#isAsking = true;
     while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting].slice(0, liveLimits.callersOfJoins);
+      const batch = [...this.#waiting].slice(0, callersOfMessage);
       const result = await this.#askFor(batch.map(([caller]) => caller)).catch(crashed);
       for (const [caller, { resolve }] of batch) {
         this.#waiting.delete(caller);
@@ -91,7 +97,7 @@ export class Accounts {
   async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
     const askedAt = Date.now();
     const claims = callers.map(({ caller }) => caller.claims ?? {});
-    const rows = await this.#ask(accountsMessage(claims, liveLimits.lockTimeout));
+    const rows = await this.#ask(accountsMessage(claims, lockTimeout));
     if (!rows.ok) {
       return rows;
     }

@@ -8,11 +8,47 @@
 import { countAccount, countOrigin } from '../admission/rate-limit.ts';
 import { type Caller, identifyBearer, isForServers, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
+import { mib, minute, second } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { expiryOf } from '../token/claims.ts';
-import { liveLimits } from './limits.ts';
-import { breaks, type Fault, type LiveSocket, type Opened, WindowCounter } from './socket.ts';
+import { breaks, type Fault, type LiveSocket, type Opened, socketLimits, WindowCounter } from './socket.ts';
+
+/** Live updates: sockets and messages. Beyond: 429, or the socket closes with 1008 and its client reconnects. */
+export const admissionLimits = {
+  /** Sockets of an object; `LIVE_OBJECTS` sets how many there are */
+  sockets: 5000,
+  /** Sockets of a network */
+  socketsOfNetwork: 2500,
+  /** Sockets of a user */
+  socketsOfCaller: 200,
+  /** Sockets of an object that have joined no channel; a new one replaces the oldest */
+  unjoined: 1200,
+  /** Of those, of a network; one more for each of its sockets that has joined */
+  unjoinedOfNetwork: 25,
+  // How long a network's count of joined sockets is kept after their end, and how many networks are kept.
+  networkKeptFor: 60 * minute,
+  networksKept: 15_000,
+  // Upgrades that wait for a place of their network.
+  waiting: 1200,
+  /** Time that an upgrade waits for such a place; then 429 */
+  waitFor: 5 * second,
+  // How long a socket that has not joined is kept while another of its network waits.
+  undisturbed: 2 * second,
+  /** Messages of a socket in 10 s */
+  messages: 100,
+  /** More of them for each of its channels */
+  messagesOfChannel: 2,
+  /** Messages of a user in 10 s */
+  messagesOfUser: 1000,
+  /** Sent on all of a user's sockets that have not ended */
+  bytesOfUser: 32 * mib,
+  /** Sent to a user in 10 s; then it must read again */
+  bytesOfUserWithin: 8 * mib,
+  /** Sent to all users of an object in 10 s; then they must read again */
+  bytesWithin: 64 * mib,
+  bytesWindow: 10 * second,
+} as const;
 
 /** Returns the failure of a caller by a key that live updates don't take. */
 export function findRefusal(caller: Caller, isBrowser: boolean): Failure | undefined {
@@ -72,7 +108,7 @@ export class Admission {
   readonly #sockets = new Set<LiveSocket>();
   readonly #users = new Map<string, User>();
   readonly #networks = new Map<string, Network>();
-  readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
+  readonly #bytes = new WindowCounter(admissionLimits.bytesWindow);
   #waiting = 0;
 
   get isEmpty(): boolean {
@@ -86,7 +122,7 @@ export class Admission {
 
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
-    const { sockets, socketsOfNetwork, waiting, waitFor } = liveLimits;
+    const { sockets, socketsOfNetwork, waiting, waitFor } = admissionLimits;
     if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
@@ -118,13 +154,13 @@ export class Admission {
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
   add(socket: LiveSocket): LiveSocket | undefined {
     this.#sockets.add(socket);
-    const unjoined = this.#sockets.size > liveLimits.unjoined ? unjoinedOf(this.#sockets) : [];
-    return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
+    const unjoined = this.#sockets.size > admissionLimits.unjoined ? unjoinedOf(this.#sockets) : [];
+    return unjoined.length > admissionLimits.unjoined ? unjoined[0] : undefined;
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
   findExcess(socket: LiveSocket, user: string): Failure | undefined {
-    const { socketsOfCaller, bytesOfUser } = liveLimits;
+    const { socketsOfCaller, bytesOfUser } = admissionLimits;
     const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
     if (sockets.size > socketsOfCaller) {
       return { is: 'too many sockets', of: 'a caller', limit: socketsOfCaller };
@@ -143,8 +179,8 @@ export class Admission {
     socket.user = name;
     const user = this.#users.get(name) ?? {
       sockets: new Set(),
-      messages: new WindowCounter(liveLimits.messagesWithin),
-      bytes: new WindowCounter(liveLimits.bytesWindow),
+      messages: new WindowCounter(socketLimits.messagesWithin),
+      bytes: new WindowCounter(admissionLimits.bytesWindow),
     };
     this.#users.set(name, user);
     user.sockets.add(socket);
@@ -184,7 +220,7 @@ export class Admission {
     if (network.members > 0) {
       this.#networks.set(name, network);
     }
-    if (this.#networks.size > liveLimits.networksKept) {
+    if (this.#networks.size > admissionLimits.networksKept) {
       const [oldest = ''] = [...this.#networks].find(([, { endedAt }]) => endedAt > 0) ?? [];
       this.#networks.delete(oldest);
     }
@@ -192,7 +228,7 @@ export class Admission {
 
   #networkOf(name: string): Network {
     const known = this.#networks.get(name);
-    if (known && (known.endedAt === 0 || Date.now() - known.endedAt < liveLimits.networkKeptFor)) {
+    if (known && (known.endedAt === 0 || Date.now() - known.endedAt < admissionLimits.networkKeptFor)) {
       known.endedAt = 0;
       return known;
     }
@@ -203,7 +239,7 @@ export class Admission {
 
   /** Counts a message that came on a socket with so many channels. False when there were too many, on it or of its user. */
   count(socket: LiveSocket, channels: number): boolean {
-    const { messages, messagesOfChannel, messagesOfUser } = liveLimits;
+    const { messages, messagesOfChannel, messagesOfUser } = admissionLimits;
     const user = this.#users.get(socket.user ?? '');
     user?.messages.add(1);
     return (
@@ -214,7 +250,7 @@ export class Admission {
 
   /** Counts bytes of changes. True when the socket's user was sent as much as it may be, or its share when all were. */
   sent(socket: LiveSocket, bytes: number): boolean {
-    const { bytesOfUserWithin, bytesWithin } = liveLimits;
+    const { bytesOfUserWithin, bytesWithin } = admissionLimits;
     const user = this.#users.get(socket.user ?? '');
     this.#bytes.add(bytes);
     user?.bytes.add(bytes);
@@ -234,7 +270,7 @@ export class Admission {
     }
     for (const { sockets } of this.#users.values()) {
       const [largest] = openOf(sockets).sort((a, b) => b.sentBytes - a.sentBytes);
-      if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
+      if (largest && sentBytes(sockets) > admissionLimits.bytesOfUser) {
         faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
       }
     }
@@ -242,7 +278,7 @@ export class Admission {
     for (const socket of this.#waiting > 0 ? unjoinedOf(this.#sockets) : []) {
       const network = this.#networkOf(socket.opened.network);
       const freed = places.get(network) ?? 0;
-      if (freed < network.waiting.size && Date.now() - socket.openedAt > liveLimits.undisturbed) {
+      if (freed < network.waiting.size && Date.now() - socket.openedAt > admissionLimits.undisturbed) {
         places.set(network, freed + 1);
         faults.set(socket, tooManyUnjoined);
       }
@@ -265,7 +301,7 @@ const unjoinedOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
 const sentBytes = (sockets: Iterable<LiveSocket>): number =>
   [...sockets].reduce((sum, socket) => sum + socket.sentBytes, 0);
 
-const placesOf = ({ members }: Network): number => liveLimits.unjoinedOfNetwork + members;
+const placesOf = ({ members }: Network): number => admissionLimits.unjoinedOfNetwork + members;
 
 const hasPlace = (network: Network): boolean => network.unjoined < placesOf(network);
 

@@ -11,16 +11,27 @@
  */
 import * as v from 'valibot';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { limits, second } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type Accounts, type LiveCaller, userOf } from './accounts.ts';
 import { type Admission, identify } from './admission.ts';
 import type { Feed } from './feed.ts';
-import { liveLimits } from './limits.ts';
 import type { MissedWhy, Report } from './report.ts';
 import { type Frame, type LiveSocket, wordsOf } from './socket.ts';
 import { type Binding, findExcess, invalid, planBindings } from './subscription.ts';
+
+/** Live updates: channels. Beyond: a join fails with `CHANNEL_ERROR`. */
+export const channelLimits = {
+  /** Channels of a socket */
+  channels: 100,
+  /** Characters of a topic */
+  topic: 255,
+  /** Characters of a message's reference */
+  ref: 20,
+  // A client gives up a join after 10 s, and some then ignore a later answer.
+  answerWithin: 8 * second,
+} as const;
 
 /** What a join asked for. */
 interface Asked {
@@ -119,7 +130,7 @@ export class Channel {
     const { expires } = this.#listener;
     if (expires !== null && expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
-    } else if (this.asked.at + liveLimits.answerWithin < now) {
+    } else if (this.asked.at + channelLimits.answerWithin < now) {
       this.refuse({ is: 'database unavailable', reason: 'LIVE' });
     }
   }
@@ -248,10 +259,10 @@ export class Channels {
   /** Checks a join: its form, who asks, and what for. */
   async #admit(frame: Frame, socket: LiveSocket, at: number): Promise<Result<Channel>> {
     const { topic, ref, joinRef } = frame;
-    const isLong = topic.length > liveLimits.topic || `${ref}`.length > liveLimits.ref;
-    if (isLong || `${joinRef}`.length > liveLimits.ref || !/^realtime:./.test(topic)) {
+    const isLong = topic.length > channelLimits.topic || `${ref}`.length > channelLimits.ref;
+    if (isLong || `${joinRef}`.length > channelLimits.ref || !/^realtime:./.test(topic)) {
       return invalid(
-        `A join has a topic of at most ${liveLimits.topic} characters, which begins with realtime:, and references of at most ${liveLimits.ref}`,
+        `A join has a topic of at most ${channelLimits.topic} characters, which begins with realtime:, and references of at most ${channelLimits.ref}`,
       );
     }
     const payload = v.safeParse(joinPayload, frame.payload);
@@ -263,8 +274,8 @@ export class Channels {
     if (config.private) {
       return invalid('Private channels are not part of this service, which supports only postgres_changes');
     }
-    if (this.ofSocket(socket).size >= liveLimits.channels) {
-      return fail<Failure>({ is: 'too many channels', limit: liveLimits.channels });
+    if (this.ofSocket(socket).size >= channelLimits.channels) {
+      return fail<Failure>({ is: 'too many channels', limit: channelLimits.channels });
     }
     const listener = await this.#identify(access_token, config.postgres_changes, socket);
     if (!listener.ok) {

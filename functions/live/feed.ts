@@ -6,7 +6,12 @@ import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { feedMessage } from '../statement/live.ts';
 import type { Message } from '../statement/sql.ts';
-import { liveLimits } from './limits.ts';
+
+/** Lines of the feed in one answer. */
+export const linesOfAnswer = 5000;
+
+/** Milliseconds that a message waits for a lock. A migration holds it, and the message is tried again. */
+export const lockTimeout = 250;
 
 /** Sends a message to the database that only reads. */
 export type Ask = (message: Message) => Promise<Result<Row[]>>;
@@ -123,7 +128,7 @@ export class Feed {
   /** Reads and publishes a page of what was committed since the cursor. Without a cursor: nothing, and the cursor is now. */
   async #page(): Promise<Result<{ isPartial: boolean }>> {
     const { ask, isAwaited, gap } = this.#parts;
-    const rows = await ask(feedMessage(this.#cursor ?? null, liveLimits.lines, liveLimits.lockTimeout));
+    const rows = await ask(feedMessage(this.#cursor ?? null, linesOfAnswer, lockTimeout));
     if (!rows.ok) {
       return rows;
     }

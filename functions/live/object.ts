@@ -22,10 +22,12 @@ import { Accounts } from './accounts.ts';
 import { Admission, findRefusal, tooManyUnjoined } from './admission.ts';
 import { Channels } from './channel.ts';
 import { type Ask, Feed } from './feed.ts';
-import { liveLimits } from './limits.ts';
 import { publish } from './publish.ts';
 import { liveObject, numberFor, objectCount, Report } from './report.ts';
 import { type Fault, type Frame, type Handler, LiveSocket } from './socket.ts';
+
+/** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
+const pollInterval = 500;
 
 export const livePath = '/realtime/v1/websocket';
 
@@ -174,7 +176,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     server.addEventListener('error', () => this.#ended(socket));
     if (this.#timer === undefined) {
       this.#report.begin();
-      this.#timer = setInterval(() => this.#tick().catch(this.#report.crashed), liveLimits.interval);
+      this.#timer = setInterval(() => this.#tick().catch(this.#report.crashed), pollInterval);
     }
   }
 

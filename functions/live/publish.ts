@@ -4,18 +4,38 @@
  * last; if that takes too long as well, its clients must read again.
  */
 import { everyone } from '../../schema/everyone.ts';
+import { kib, mib } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
 import { concerns, type LiveCaller } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { Channel, Channels } from './channel.ts';
-import type { Ask, Change, EventName } from './feed.ts';
-import { liveLimits } from './limits.ts';
+import { type Ask, type Change, type EventName, lockTimeout } from './feed.ts';
 import type { Report } from './report.ts';
 import { type Binding, meetsKeys } from './subscription.ts';
 
-const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = liveLimits;
+/** Live updates: changes. */
+export const publishLimits = {
+  /** Record that is sent whole; of a larger one the short values are */
+  recordBytes: 64 * kib,
+  // Bytes of the records in one answer.
+  answerBytes: 4 * mib,
+  // Lines of the feed whose rows are read at once.
+  linesAtOnce: 250,
+  // Callers that one message reads as, and conditions in it.
+  callers: 500,
+  conditions: 200,
+  // Milliseconds that a message reads rows: for one caller, for all its callers, and until Postgres stops it.
+  callerShare: 100,
+  readingTime: 250,
+  readingTimeout: 500,
+  // Milliseconds for a caller over its share, which is read last and by itself; and for all such callers of a round.
+  aloneTime: 600,
+  aloneTimeOfRound: 900,
+} as const;
+
+const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = publishLimits;
 
 interface Parts {
   ask: Ask;
@@ -181,7 +201,7 @@ function groupsOf(callers: Unread[]): Unread[][] {
       const bindings = unread.channels.flatMap(channel => channel.bindings);
       const own = bindings.reduce((sum, { filter }) => sum + filter.conditions.size, 0);
       conditions += own;
-      if (conditions > liveLimits.conditions || groups.at(-1)?.length === liveLimits.callers) {
+      if (conditions > publishLimits.conditions || groups.at(-1)?.length === publishLimits.callers) {
         groups.push([]);
         conditions = own;
       }
@@ -226,7 +246,7 @@ async function readChanges(callers: Unread[], times: Times, ask: Ask): Promise<R
     ]),
   ];
   const asked = questions.filter(([, about]) => about.length > 0);
-  const { recordBytes, answerBytes, readingTimeout: timeout, lockTimeout } = liveLimits;
+  const { recordBytes, answerBytes, readingTimeout: timeout } = publishLimits;
   const result = await ask(
     readMessage({
       audience,

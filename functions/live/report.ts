@@ -3,18 +3,33 @@
  * minute. The objects share nothing: each holds the sockets of some networks, and polls the feed for itself.
  */
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
+import { minute, second } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
-import { liveLimits } from './limits.ts';
+
+/** The most objects that LIVE_OBJECTS may set. Without it there is one. */
+export const mostObjects = 100;
+
+/** Milliseconds between two lines of the log. */
+const reportInterval = minute;
+
+/** Milliseconds after which a feed that was not read is late. */
+const lateAfter = 10 * second;
+
+/** Milliseconds for which an isolate remembers that nobody listens. */
+const idleFor = second;
+
+/** Milliseconds after which a nudge counts as lost. */
+const nudgeTimeout = 2 * second;
 
 type ObjectsEnv = Pick<Env, 'LIVE' | 'LIVE_OBJECTS' | 'DATABASE_LOCATION'>;
 
 /** Returns how many objects share the sockets. A deployment sets the same number for all of its workers. */
 export function objectCount({ LIVE_OBJECTS = '' }: ObjectsEnv): number {
   const count = Number(LIVE_OBJECTS);
-  return Number.isInteger(count) && count >= 1 ? Math.min(count, liveLimits.mostObjects) : liveLimits.objects;
+  return Number.isInteger(count) && count >= 1 ? Math.min(count, mostObjects) : 1;
 }
 
 export const liveObject = (env: ObjectsEnv, number: number) =>
@@ -57,7 +72,7 @@ export function nudge(env: Env): Promise<void> | undefined {
     return undefined;
   }
   isWanted = true;
-  return now - underWaySince < liveLimits.nudgeTimeout ? undefined : nudgeWhileWanted(env);
+  return now - underWaySince < nudgeTimeout ? undefined : nudgeWhileWanted(env);
 }
 
 async function nudgeWhileWanted(env: Env): Promise<void> {
@@ -67,7 +82,7 @@ async function nudgeWhileWanted(env: Env): Promise<void> {
     underWaySince = Date.now();
     const outcomes = await Promise.allSettled(objects.map(object => object.nudge()));
     if (outcomes.every(outcome => outcome.status === 'fulfilled' && !outcome.value)) {
-      nobodyListensUntil = Date.now() + liveLimits.idleFor;
+      nobodyListensUntil = Date.now() + idleFor;
     }
   }
   underWaySince = 0;
@@ -137,13 +152,13 @@ export class Report {
   }
 
   get status(): LiveStatus {
-    return Date.now() - this.#readAt > liveLimits.lateAfter ? 'late' : 'reading';
+    return Date.now() - this.#readAt > lateAfter ? 'late' : 'reading';
   }
 
   /** Returns the line when it is due, with how many there are at the moment. `lag_ms` is the longest delay of a change. */
   line(counts: object): object | undefined {
     const { since, sent, lag, missed, closed, failed } = this.#minute;
-    if (Date.now() - since < liveLimits.reportInterval) {
+    if (Date.now() - since < reportInterval) {
       return undefined;
     }
     this.#minute = newMinute();

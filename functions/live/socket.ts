@@ -4,9 +4,35 @@
  */
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
+import { kib, mib, second } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
-import { liveLimits } from './limits.ts';
+
+/** Live updates: one socket. Beyond: it closes with 1008 or 1009, and its client reconnects. */
+export const socketLimits = {
+  /** Time to join a channel */
+  joinTimeout: 10 * second,
+  // Clients send a heartbeat every 25 to 30 s.
+  /** Time without a heartbeat */
+  silence: 90 * second,
+  /** Size of a message */
+  message: 32 * kib,
+  /** Messages before a channel is joined */
+  messagesBeforeJoin: 10,
+  /** Their size together */
+  charactersBeforeJoin: 20 * kib,
+  /** Joins with a token that is refused */
+  refusedJoins: 2,
+  // Messages that wait until those before them are handled, as when a client joins its channels, and their characters.
+  waitingMessages: 250,
+  waitingCharacters: 512 * kib,
+  messagesWithin: 10 * second,
+  // The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels.
+  freshRefs: 18,
+  // Nothing proves that a client reads.
+  /** Sent on a socket, which its client then replaces */
+  bytesOfSocket: 16 * mib,
+} as const;
 
 export type Version = '1.0.0' | '2.0.0';
 
@@ -88,7 +114,7 @@ export class LiveSocket {
   readonly opened: Opened;
   readonly openedAt = Date.now();
   /** Messages that came lately. */
-  readonly messages = new WindowCounter(liveLimits.messagesWithin);
+  readonly messages = new WindowCounter(socketLimits.messagesWithin);
   /** The user who has joined a channel on it; admission.ts sets it. */
   user: string | null = null;
   /** Bytes sent, read or not. */
@@ -111,12 +137,12 @@ export class LiveSocket {
 
   /** Whether its client was connected before, and may have missed changes in between. */
   get isReturning(): boolean {
-    return this.#firstRef > liveLimits.freshRefs;
+    return this.#firstRef > socketLimits.freshRefs;
   }
 
   /** Returns why it must be closed, if it must. */
   get fault(): Fault | undefined {
-    const { joinTimeout, silence, bytesOfSocket } = liveLimits;
+    const { joinTimeout, silence, bytesOfSocket } = socketLimits;
     if (this.user === null && Date.now() - this.openedAt > joinTimeout) {
       return breaks(`No channel was joined within ${joinTimeout / 1000} s`);
     }
@@ -130,15 +156,15 @@ export class LiveSocket {
 
   /** Takes a message, which is handled after those before it. Resolves to why the socket must be closed, if it must. */
   async receive(message: string | ArrayBuffer, handler: Handler): Promise<Fault | undefined> {
-    if ((typeof message === 'string' ? message.length : message.byteLength) > liveLimits.message) {
-      return { code: 1009, reason: `A message has at most ${liveLimits.message} characters` };
+    if ((typeof message === 'string' ? message.length : message.byteLength) > socketLimits.message) {
+      return { code: 1009, reason: `A message has at most ${socketLimits.message} characters` };
     }
     // Binary messages carry broadcasts, which this service does not have.
     const text = typeof message === 'string' ? message : '';
     const at = Date.now();
     this.#waiting.messages += 1;
     this.#waiting.characters += text.length;
-    const { waitingMessages, waitingCharacters } = liveLimits;
+    const { waitingMessages, waitingCharacters } = socketLimits;
     if (this.#waiting.messages > waitingMessages || this.#waiting.characters > waitingCharacters) {
       return tooManyMessages;
     }
@@ -167,7 +193,7 @@ export class LiveSocket {
 
   /** Counts a message that comes before a channel is joined. */
   #mayHandle(text: string): boolean {
-    const { messagesBeforeJoin, charactersBeforeJoin, refusedJoins } = liveLimits;
+    const { messagesBeforeJoin, charactersBeforeJoin, refusedJoins } = socketLimits;
     const before = this.#beforeJoin;
     before.messages += 1;
     before.characters += text.length;

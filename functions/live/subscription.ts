@@ -9,6 +9,7 @@ import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
+import { kib } from '../common/limits.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isShort } from '../plan/check-value.ts';
@@ -20,7 +21,25 @@ import { findUnexposed } from '../request/request.ts';
 import { parseWhole } from '../request/scanner.ts';
 import type { RowCondition } from '../statement/live.ts';
 import type { EventName } from './feed.ts';
-import { liveLimits } from './limits.ts';
+
+/** Live updates: bindings. Beyond: a join fails with `CHANNEL_ERROR`. */
+export const bindingLimits = {
+  /** Bindings of a channel */
+  bindings: 20,
+  /** Channels of a user */
+  channelsOfUser: 200,
+  /** Bindings of a user */
+  bindingsOfUser: 2000,
+  /** Bindings of a channel, as JSON */
+  bindingsLength: 16 * kib,
+  /** Bindings of a user, as JSON */
+  bindingsLengthOfUser: 256 * kib,
+  // Each is made for every row that the user sees.
+  /** Different filters of a user */
+  conditionsOfCaller: 100,
+  /** Different lists of columns of a user */
+  selectionsOfCaller: 10,
+} as const;
 
 export interface Binding {
   id: number;
@@ -70,8 +89,8 @@ const asked = v.looseObject({
 
 /** Plans the whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
-  if (Array.isArray(given) && given.length > liveLimits.bindings) {
-    return fail(tooMany('bindings of a channel', liveLimits.bindings));
+  if (Array.isArray(given) && given.length > bindingLimits.bindings) {
+    return fail(tooMany('bindings of a channel', bindingLimits.bindings));
   }
   const list = v.safeParse(v.array(asked), given);
   if (!list.success) {
@@ -148,12 +167,12 @@ export function findExcess(own: Subscribed, others: readonly Subscribed[]): Fail
   );
   const selections = bindings.map(({ collection: { name }, selection }) => `${name} ${selection.text}`);
   const counts: [what: string, count: number, limit: number][] = [
-    ['characters in the bindings of a channel', own.length, liveLimits.bindingsLength],
-    ['channels of a user', all.length, liveLimits.channelsOfUser],
-    ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
-    ['characters in the bindings of a user', length, liveLimits.bindingsLengthOfUser],
-    ['different filters of a caller', new Set(conditions).size, liveLimits.conditionsOfCaller],
-    ['different lists of columns of a caller', new Set(selections).size, liveLimits.selectionsOfCaller],
+    ['characters in the bindings of a channel', own.length, bindingLimits.bindingsLength],
+    ['channels of a user', all.length, bindingLimits.channelsOfUser],
+    ['bindings of a user', bindings.length, bindingLimits.bindingsOfUser],
+    ['characters in the bindings of a user', length, bindingLimits.bindingsLengthOfUser],
+    ['different filters of a caller', new Set(conditions).size, bindingLimits.conditionsOfCaller],
+    ['different lists of columns of a caller', new Set(selections).size, bindingLimits.selectionsOfCaller],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);
   return exceeded && tooMany(exceeded[0], exceeded[2]);

@@ -2,7 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { limits } from '../common/limits.ts';
 import { deliveryLimits } from '../delivery/limits.ts';
-import { liveLimits } from '../live/limits.ts';
+import { admissionLimits } from '../live/admission.ts';
+import { channelLimits } from '../live/channel.ts';
+import { publishLimits } from '../live/publish.ts';
+import { socketLimits } from '../live/socket.ts';
+import { bindingLimits } from '../live/subscription.ts';
 import { workLimits } from '../plan/limits.ts';
 
 type Values = { readonly [name: string]: number | Values };
@@ -10,7 +14,11 @@ type Values = { readonly [name: string]: number | Values };
 const sources: readonly (readonly [file: string, values: Values])[] = [
   ['common/limits.ts', limits],
   ['plan/limits.ts', workLimits],
-  ['live/limits.ts', liveLimits],
+  ['live/admission.ts', admissionLimits],
+  ['live/socket.ts', socketLimits],
+  ['live/channel.ts', channelLimits],
+  ['live/subscription.ts', bindingLimits],
+  ['live/publish.ts', publishLimits],
   ['delivery/limits.ts', deliveryLimits],
 ];
 
@@ -19,18 +27,22 @@ const introduction = `# Limits
 For authors of clients: how much may a request ask for? Each error names the limit that was exceeded, and what to do instead.
 The sizes of columns are in [schema/](../schema/).
 
-\`npm run schema\` writes this file from ${sources.map(([file]) => `\`${file}\``).join(', ')}.
+\`npm run schema\` writes this file from the limits in the code.
 `;
 
 export async function limitsPage(): Promise<string> {
   const sections = await Promise.all(
     sources.map(async ([file, values]) => {
       const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
-      return sectionsOf(text, values);
+      return sectionsOf(limitsIn(text), values);
     }),
   );
   return [introduction, ...sections.flat()].join('\n');
 }
+
+/** Returns the part of a file that has its limits, with the doc comment before it. */
+const limitsIn = (text: string): string =>
+  /^(?:\/\*\* .+ \*\/\n)?export const \w*[lL]imits = \{.*?^\} as const;$/ms.exec(text)?.[0] ?? '';
 
 /** A doc comment of one line, the beginning of a group, or a limit. */
 const pattern =

@@ -2,8 +2,7 @@ import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { ok } from '../../functions/common/result.ts';
-import { Accounts, type LiveCaller } from '../../functions/live/accounts.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
+import { Accounts, accountsFor, type LiveCaller } from '../../functions/live/accounts.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -38,7 +37,7 @@ it('a membership that is gained or ends while its customer listens counts after 
   await known.know(customer);
   expect(customer.accounts).toEqual(new Set(['first']));
   memberships = ['second'];
-  vi.advanceTimersByTime(liveLimits.accountsFor - 1);
+  vi.advanceTimersByTime(accountsFor - 1);
   known.refresh(new Set([customer]));
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, customer.accounts]).toEqual([1, new Set(['first'])]);

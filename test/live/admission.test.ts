@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import '../setup/with-resolvers.ts';
-import { Admission } from '../../functions/live/admission.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
-import { LiveSocket } from '../../functions/live/socket.ts';
+import { Admission, admissionLimits } from '../../functions/live/admission.ts';
+import { LiveSocket, socketLimits } from '../../functions/live/socket.ts';
 
-const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, waitFor, networkKeptFor } = liveLimits;
-const { bytesOfSocket, bytesOfUser, joinTimeout, silence } = liveLimits;
+const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, waitFor, networkKeptFor, bytesOfUser } =
+  admissionLimits;
+const { bytesOfSocket, joinTimeout, silence } = socketLimits;
 
 let admission: Admission;
 let users = 0;

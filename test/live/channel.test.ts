@@ -1,8 +1,7 @@
 /** A channel that is joining; test/live/protocol and test/live/contract show what follows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LiveCaller } from '../../functions/live/accounts.ts';
-import { Channel } from '../../functions/live/channel.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
+import { Channel, channelLimits } from '../../functions/live/channel.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -50,7 +49,7 @@ describe('a channel that is joining', () => {
 
   it('is refused when its answer would come too late', () => {
     const { channel, sent } = join();
-    vi.advanceTimersByTime(liveLimits.answerWithin + 1);
+    vi.advanceTimersByTime(channelLimits.answerWithin + 1);
     channel.endIfDue();
     channel.answer();
     expect(sent).toEqual(['phx_reply error', 'ended']);

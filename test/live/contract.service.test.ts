@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionSql } from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { liveLimits } from '../../functions/live/limits.ts';
+import { admissionLimits } from '../../functions/live/admission.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -192,7 +192,7 @@ describe('a channel is sent that changes may have been missed', () => {
     const wire = await live.listen({ bindings: [allQuotes] });
     await quotesOf(live.account, 200, 60 * 1024);
     await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
-    await sleep(liveLimits.bytesWindow);
+    await sleep(admissionLimits.bytesWindow);
     expect(await wire.join('x', [allQuotes], live.token)).toMatchObject({ status: 'ok' });
     const before = wire.changes().length;
     await quotesOf(live.account, 1, 10);

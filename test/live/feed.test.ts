@@ -3,8 +3,7 @@ import '../setup/with-resolvers.ts';
 import { describe, expect, it } from 'vitest';
 import { fail, ok, type Result } from '../../functions/common/result.ts';
 import type { Row } from '../../functions/database/database.ts';
-import { Feed, parseChanges } from '../../functions/live/feed.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
+import { Feed, linesOfAnswer, lockTimeout, parseChanges } from '../../functions/live/feed.ts';
 import { feedMessage } from '../../functions/statement/live.ts';
 import type { Message } from '../../functions/statement/sql.ts';
 
@@ -65,7 +64,7 @@ function feedOf(...pages: (Page | undefined)[]) {
 }
 
 const from = (...cursors: (string | null)[]): Message[] =>
-  cursors.map(cursor => feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
+  cursors.map(cursor => feedMessage(cursor, linesOfAnswer, lockTimeout));
 
 describe('the feed', () => {
   it('begins now, and reads from the end of one round to the next, without another reading when it is ready', async () => {

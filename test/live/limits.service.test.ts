@@ -1,7 +1,13 @@
 /** What one socket, caller or network may use, each at its limit and one beyond. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { liveLimits as limits } from '../../functions/live/limits.ts';
+import { admissionLimits } from '../../functions/live/admission.ts';
+import { channelLimits } from '../../functions/live/channel.ts';
+import { socketLimits } from '../../functions/live/socket.ts';
+import { bindingLimits } from '../../functions/live/subscription.ts';
+
+const limits = { ...admissionLimits, ...socketLimits, ...channelLimits, ...bindingLimits };
+
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useLive } from './wire.ts';
 
