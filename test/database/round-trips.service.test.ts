@@ -6,7 +6,7 @@ import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase } from '../setup/database.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
-import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { postgresPort, type Service, type ServiceOptions, startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { type Caller, representation, signIn } from '../setup/wire.ts';
 
@@ -32,9 +32,9 @@ interface Way {
   stop(): Promise<void>;
 }
 
-async function startOver(hyperdrive: boolean): Promise<Way> {
+async function startOver(options: ServiceOptions): Promise<Way> {
   const wire = await startRoundTripCounter(postgresPort());
-  const service = await startService({ databasePort: wire.port, hyperdrive });
+  const service = await startService({ databasePort: wire.port, ...options });
   return { service, wire, stop: () => service.stop().then(wire.stop) };
 }
 
@@ -91,11 +91,11 @@ function testRequests(start: () => Promise<Way>, connections = 0, most = 0) {
 }
 
 describe('over the pool, once it is warm', () => {
-  testRequests(() => startOver(false));
+  testRequests(() => startOver({}));
 });
 
 describe('over Hyperdrive, with a connection for each request', () => {
-  testRequests(() => startOver(true), 1, 3);
+  testRequests(() => startOver({ hyperdrive: 'direct' }), 1, 3);
 });
 
 describe('over Hyperdrive, from a pooler that resets sessions to Postgres', { tags: ['pgbouncer'] }, () => {

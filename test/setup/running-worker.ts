@@ -10,11 +10,11 @@ export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
   /**
-   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
-   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out. With `and pool` the pool is bound
-   * too.
+   * Reach Postgres through the bindings HYPERDRIVE, HYPERDRIVE_SWEEPER and HYPERDRIVE_DELIVERER instead of the pool, or beside
+   * it. They are only connection strings: miniflare 4.20260426 puts a proxy without error handlers in Hyperdrive's place, which
+   * ends this process with ECONNRESET when a connection breaks.
    */
-  hyperdrive?: boolean | 'direct' | 'and pool';
+  hyperdrive?: 'direct' | 'and pool';
   /** The database, which the service drops when it stops, in place of a new one from the template. */
   database?: TestDatabase;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
@@ -113,9 +113,8 @@ function workerOptions(
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
     ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
-    ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),
-    ...(options.hyperdrive === true && { hyperdrives }),
-    ...(typeof options.hyperdrive === 'string' && { bindings: asBindings(hyperdrives) }),
+    ...(options.hyperdrive === 'direct' && { durableObjects: withoutPool(written) }),
+    ...(options.hyperdrive && { bindings: asBindings(hyperdrives) }),
   } as Partial<WorkerOptions>;
 }
 
