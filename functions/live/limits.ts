@@ -1,4 +1,4 @@
-/** Limits of live updates. functions/LIMITS.md is written from this file: its first lines in common/limits.ts say how. */
+/** Limits of live updates. functions/LIMITS.md is written from this file; common/limits.ts says how. */
 import { kib, mib, minute, second } from '../common/limits.ts';
 
 /** Live updates. Beyond: a join fails with `CHANNEL_ERROR`, or the socket closes with 1008 or 1009 and its client reconnects. */
@@ -13,16 +13,16 @@ export const liveLimits = {
   socketsOfNetwork: 2500,
   /** Sockets of a user */
   socketsOfCaller: 200,
-  /** Sockets of an object that have joined no channel; a new one replaces the oldest */
+  // Sockets of an object that have joined no channel. A new one replaces the oldest.
   unjoined: 1200,
-  /** Of those, of a network; one more for each of its sockets that has joined */
+  // Such sockets of a network; one more for each of its sockets that has joined.
   unjoinedOfNetwork: 25,
   // How long a network's count of joined sockets is kept after their end, and how many networks are kept.
   networkKeptFor: 60 * minute,
   networksKept: 15_000,
   // Upgrades that wait for a place of their network.
   waiting: 1200,
-  /** Time that an upgrade waits for such a place; then 429 */
+  // How long an upgrade waits for such a place before it gets 429.
   waitFor: 5 * second,
   // How long a socket that has not joined is kept while another of its network waits.
   undisturbed: 2 * second,
@@ -46,7 +46,7 @@ export const liveLimits = {
   bindingsLengthOfUser: 256 * kib,
   /** Characters of a topic */
   topic: 255,
-  /** Characters of a message's reference */
+  // Characters of a message's reference.
   ref: 20,
   // Each is made for every row that the user sees.
   /** Different filters of a user */
@@ -56,9 +56,8 @@ export const liveLimits = {
 
   /** Size of a message */
   message: 32 * kib,
-  /** Messages before a channel is joined */
+  // Messages before a channel is joined, and their characters together.
   messagesBeforeJoin: 10,
-  /** Their size together */
   charactersBeforeJoin: 20 * kib,
   /** Joins with a token that is refused */
   refusedJoins: 2,
@@ -67,7 +66,7 @@ export const liveLimits = {
   waitingCharacters: 512 * kib,
   /** Messages of a socket in 10 s */
   messages: 100,
-  /** More of them for each of its channels */
+  // Further messages for each of its channels.
   messagesOfChannel: 2,
   /** Messages of a user in 10 s */
   messagesOfUser: 1000,
@@ -78,9 +77,9 @@ export const liveLimits = {
   freshRefs: 18,
 
   // Nothing proves that a client reads.
-  /** Sent on a socket, which its client then replaces */
+  /** Sent on a socket; its client then reconnects */
   bytesOfSocket: 16 * mib,
-  /** Sent on all of a user's sockets that have not ended */
+  /** Sent on all open sockets of a user */
   bytesOfUser: 32 * mib,
   /** Sent to a user in 10 s; then it must read again */
   bytesOfUserWithin: 8 * mib,
@@ -99,7 +98,7 @@ export const liveLimits = {
   callersOfJoins: 100,
   // After this time the accounts of a caller are asked for again.
   accountsFor: 5 * minute,
-  /** Record that is sent whole; of a larger one the short values are */
+  /** Record that is sent whole; of a larger one, only the short values are sent */
   recordBytes: 64 * kib,
   // Bytes of the records in one answer.
   answerBytes: 4 * mib,

@@ -1,7 +1,6 @@
 /** The text of functions/LIMITS.md, made from the doc comments and the values of the limits in the code. */
 import { readFile } from 'node:fs/promises';
 import { limits } from '../common/limits.ts';
-import { deliveryLimits } from '../delivery/limits.ts';
 import { liveLimits } from '../live/limits.ts';
 import { workLimits } from '../plan/limits.ts';
 
@@ -11,7 +10,6 @@ const sources: readonly (readonly [file: string, values: Values])[] = [
   ['common/limits.ts', limits],
   ['plan/limits.ts', workLimits],
   ['live/limits.ts', liveLimits],
-  ['delivery/limits.ts', deliveryLimits],
 ];
 
 const introduction = `# Limits
@@ -19,7 +17,7 @@ const introduction = `# Limits
 For authors of clients: how much may a request ask for? Each error names the limit that was exceeded, and what to do instead.
 The sizes of columns are in [schema/](../schema/).
 
-\`npm run schema\` writes this file from ${sources.map(([file]) => `\`${file}\``).join(', ')}.
+Written by \`npm run schema\` from ${sources.map(([file]) => `\`${file}\``).join(', ')}.
 `;
 
 export async function limitsPage(): Promise<string> {
