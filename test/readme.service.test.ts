@@ -4,14 +4,13 @@
  * @module-tag full
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
-import { root } from './setup/files.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
@@ -157,9 +156,19 @@ describe('the recipes', { timeout: 180_000 }, () => {
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
   });
 
-  it('have the hook of the demo, which the tests drive', async () => {
-    const hook = await readFile(join(root, 'functions/local/demo/use-live.ts'), 'utf8');
-    expect(blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text)).toEqual([hook]);
+  it('call the hook of the demo, which the tests drive, with the right types', async () => {
+    const calls = blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text);
+    expect(calls).toHaveLength(1);
+    const component = `import { useCallback } from 'react';
+import type { Client } from './supabase.ts';
+import { useLive } from './use-live.ts';
+export function Quotes({ client }: { client: Client }) {
+${calls.join('')}
+  return isLoading || error ? null : data?.map(({ id, status }) => <p key={id}>{status}</p>);
+}
+`;
+    await writeFile(join(checkout, 'functions/local/demo/quotes.tsx'), component);
+    expect(await runToEnd('npx tsc -p functions/local/demo')).toMatchObject({ stdout: '', code: 0 });
   });
 
   it('upload a preview to a bucket of Supabase Storage by a signed URL, and give the quote its address', async () => {

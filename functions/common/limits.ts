@@ -3,8 +3,8 @@
  * them, the sizes of columns in schema/. They are far above what a page or a form asks for, and low enough that sixty requests
  * at the limit are served at once.
  *
- * `npm run schema` writes functions/LIMITS.md from these files. A group with a doc comment is a section, and a limit with one is
- * a line. Comments with `//` are for readers of the code.
+ * `npm run schema` writes functions/LIMITS.md, for authors of clients, from these files. A group with a doc comment is a section,
+ * and a limit with one is a line. Comments with `//` are for readers of the code, as are limits that no ordinary client reaches.
  */
 export const kib = 1024;
 export const mib = 1024 * kib;
@@ -56,12 +56,11 @@ export const limits = {
     casts: 20,
     /** Steps of a JSON path */
     jsonSteps: 32,
-    // Postgres cuts longer ones off, which could make two of them one.
-    /** Bytes of a name */
+    // Bytes of a name. Postgres truncates longer ones, which could make two names equal.
     nameBytes: 63,
-    /** Characters of a number, time or uuid in a filter */
+    // Characters of a number, time or uuid in a filter.
     scalar: 100,
-    /** A number's exponent is smaller than */
+    // A number's exponent is smaller than this.
     exponent: 1000,
     // The filter by which the next page begins, in an address that must not become too long.
     keyset: 4000,
@@ -86,14 +85,14 @@ export const limits = {
     // Each takes Postgres 170 bytes.
     /** Values of JSON */
     values: 250_000,
-    /** Characters of a number before its exponent */
+    // Characters of a number before its exponent.
     numberLength: 1000,
     // Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072.
     /** Digits of an exponent */
     exponentDigits: 2,
     /** Columns of CSV, and fields of a form */
     columns: 200,
-    /** Characters of CSV as JSON */
+    /** Characters of CSV, converted to JSON */
     csvAsJson: 4 * mib,
     // Characters that an error shows of a field's path, and of the value that is there.
     shownPath: 100,

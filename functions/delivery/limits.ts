@@ -1,4 +1,4 @@
-/** Limits of e-mail and webhooks. functions/LIMITS.md is written from this file. */
+/** Limits of e-mail and webhooks. */
 import { kib, minute, second } from '../common/limits.ts';
 
 export const deliveryLimits = {
@@ -20,27 +20,25 @@ export const deliveryLimits = {
     reason: 300,
   },
 
-  /** Webhooks. */
   webhook: {
-    /** Characters of a URL */
+    // Characters of a URL.
     url: 2048,
-    /** Time to respond */
+    // Time to respond.
     timeout: 15 * second,
     // Bytes that are read of a response that is no success, and characters that are kept of it.
     answerBytes: 2 * kib,
     reason: 300,
-    /** Longest `Retry-After` */
+    // Longest `Retry-After`.
     retryAfterSeconds: 24 * 60 * 60,
-    /** Secrets at once */
+    // Secrets of a webhook at once.
     secrets: 2,
   },
 
-  /** E-mail. Beyond: it waits. */
   run: {
     // E-mails and calls of webhooks at once.
     sessions: 4,
     callsAtOnce: 5,
-    /** E-mails in 24 hours, unless `MAIL_PER_DAY` is set */
+    // E-mails in 24 hours, unless MAIL_PER_DAY is set.
     mailsADay: 2000,
     // From a write to the run that delivers it, in which other writes join it.
     nudgeDelay: second,

@@ -22,26 +22,26 @@ export const admissionLimits = {
   socketsOfNetwork: 2500,
   /** Sockets of a user */
   socketsOfCaller: 200,
-  /** Sockets of an object that have joined no channel; a new one replaces the oldest */
+  // Sockets of an object that have joined no channel. A new one replaces the oldest.
   unjoined: 1200,
-  /** Of those, of a network; one more for each of its sockets that has joined */
+  // Such sockets of a network; one more for each of its sockets that has joined.
   unjoinedOfNetwork: 25,
   // How long a network's count of joined sockets is kept after their end, and how many networks are kept.
   networkKeptFor: 60 * minute,
   networksKept: 15_000,
   // Upgrades that wait for a place of their network.
   waiting: 1200,
-  /** Time that an upgrade waits for such a place; then 429 */
+  // How long an upgrade waits for such a place before it gets 429.
   waitFor: 5 * second,
   // How long a socket that has not joined is kept while another of its network waits.
   undisturbed: 2 * second,
   /** Messages of a socket in 10 s */
   messages: 100,
-  /** More of them for each of its channels */
+  // Further messages for each of its channels.
   messagesOfChannel: 2,
   /** Messages of a user in 10 s */
   messagesOfUser: 1000,
-  /** Sent on all of a user's sockets that have not ended */
+  /** Sent on all open sockets of a user */
   bytesOfUser: 32 * mib,
   /** Sent to a user in 10 s; then it must read again */
   bytesOfUserWithin: 8 * mib,

@@ -27,7 +27,7 @@ export const channelLimits = {
   channels: 100,
   /** Characters of a topic */
   topic: 255,
-  /** Characters of a message's reference */
+  // Characters of a message's reference.
   ref: 20,
   // A client gives up a join after 10 s, and some then ignore a later answer.
   answerWithin: 8 * second,

@@ -17,7 +17,7 @@ import { type Binding, meetsKeys } from './subscription.ts';
 
 /** Live updates: changes. */
 export const publishLimits = {
-  /** Record that is sent whole; of a larger one the short values are */
+  /** Record that is sent whole; of a larger one, only the short values are sent */
   recordBytes: 64 * kib,
   // Bytes of the records in one answer.
   answerBytes: 4 * mib,

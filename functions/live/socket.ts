@@ -17,9 +17,8 @@ export const socketLimits = {
   silence: 90 * second,
   /** Size of a message */
   message: 32 * kib,
-  /** Messages before a channel is joined */
+  // Messages before a channel is joined, and their characters together.
   messagesBeforeJoin: 10,
-  /** Their size together */
   charactersBeforeJoin: 20 * kib,
   /** Joins with a token that is refused */
   refusedJoins: 2,
@@ -30,7 +29,7 @@ export const socketLimits = {
   // The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels.
   freshRefs: 18,
   // Nothing proves that a client reads.
-  /** Sent on a socket, which its client then replaces */
+  /** Sent on a socket; its client then reconnects */
   bytesOfSocket: 16 * mib,
 } as const;
 

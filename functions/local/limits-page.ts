@@ -1,7 +1,6 @@
 /** The text of functions/LIMITS.md, made from the doc comments and the values of the limits in the code. */
 import { readFile } from 'node:fs/promises';
 import { limits } from '../common/limits.ts';
-import { deliveryLimits } from '../delivery/limits.ts';
 import { admissionLimits } from '../live/admission.ts';
 import { channelLimits } from '../live/channel.ts';
 import { publishLimits } from '../live/publish.ts';
@@ -19,7 +18,6 @@ const sources: readonly (readonly [file: string, values: Values])[] = [
   ['live/channel.ts', channelLimits],
   ['live/subscription.ts', bindingLimits],
   ['live/publish.ts', publishLimits],
-  ['delivery/limits.ts', deliveryLimits],
 ];
 
 const introduction = `# Limits
@@ -27,7 +25,7 @@ const introduction = `# Limits
 For authors of clients: how much may a request ask for? Each error names the limit that was exceeded, and what to do instead.
 The sizes of columns are in [schema/](../schema/).
 
-\`npm run schema\` writes this file from the limits in the code.
+Written by \`npm run schema\` from the limits in the code.
 `;
 
 export async function limitsPage(): Promise<string> {

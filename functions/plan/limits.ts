@@ -14,11 +14,11 @@ export const workLimits = {
   /** Operators that search. Beyond: 400 `PGRST100`. */
   search: {
     // Each takes the words of a text apart.
-    /** Full-text searches; of `customization`, one */
+    /** Full-text searches; only one of `customization` */
     textSearches: 10,
-    /** Parentheses of a full-text query */
+    // Parentheses of a full-text query.
     parentheses: 100,
-    /** Negations in a row in a full-text query */
+    // Negations in a row in a full-text query.
     negations: 30,
     // Takes 0.3 s for a row.
     /** Pattern × size of the column, in bytes, of all `like` and `ilike` */
@@ -27,9 +27,9 @@ export const workLimits = {
     containedElements: 100,
     /** Regular expressions */
     regexes: 10,
-    /** Symbols of all regular expressions, with repetitions written out */
+    /** Symbols of all regular expressions, with repetitions expanded */
     regexSymbols: 200,
-    /** Anchors of all regular expressions; none may be repeated */
+    // Anchors of all regular expressions. A repeated anchor is refused.
     regexAnchors: 10,
   },
 } as const;
