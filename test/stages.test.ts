@@ -29,51 +29,24 @@ const files: SourceFile[] = ['functions', 'schema']
  * before it. What a request goes through is among them in its order.
  */
 const folders = [
-  'common',
-  'failure',
-  'token',
-  'caller',
-  'admission',
-
-  'request',
-  'plan',
-  'statement',
-  'database',
-  'response',
-  'log',
-  'cache',
-  'openapi',
-  'live',
-  'delivery',
-  'routes',
-  'reference',
-  'app',
+  ...['common', 'failure', 'token', 'caller', 'admission', 'request', 'plan', 'statement', 'database'],
+  ...['response', 'log', 'cache', 'openapi', 'live', 'delivery', 'routes', 'reference', 'app'],
   // The workers.
   '',
   'local',
 ];
 const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
 
-/** Circles of files that import each other, types included. A search in depth: an import of a file on the trail closes one. */
-function findCircles(): string[][] {
-  const imports = new Map(files.map(file => [file.path, file.imports.map(({ from }) => from)]));
-  const circles: string[][] = [];
-  const searched = new Set<string>();
-  const visit = (path: string, trail: string[]): void => {
-    const start = trail.indexOf(path);
-    if (start !== -1) {
-      circles.push([...trail.slice(start), path]);
-    } else if (!searched.has(path)) {
-      for (const from of imports.get(path) ?? []) {
-        visit(from, [...trail, path]);
-      }
-      searched.add(path);
-    }
-  };
-  for (const { path } of files) {
-    visit(path, []);
+/** The files of circles of imports, types included, and those between: what is left without all that import or are imported by none. */
+function findCircles(): string[] {
+  let left = files;
+  for (let before = 0; before !== left.length; ) {
+    before = left.length;
+    const own = left.map(({ path }) => path);
+    const imported = left.flatMap(({ imports }) => imports.map(({ from }) => from));
+    left = left.filter(file => imported.includes(file.path) && file.imports.some(i => own.includes(i.from)));
   }
-  return circles;
+  return left.map(({ path }) => path);
 }
 
 /** Each import of these files that the rule forbids, as `file imports other`. */

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { identifyCaller } from '../../functions/caller/caller.ts';
+import { explainRefusal } from '../../functions/caller/unset-keys.ts';
 import type { Env } from '../../functions/common/env.ts';
+import type { Failure } from '../../functions/failure/failure.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 
@@ -52,14 +54,9 @@ describe('a caller', () => {
 
   it.each([publishable, secret])('is the customer of its token, with the key %s', async key => {
     const token = await user({ app_metadata: { account_ids: [team] } });
-    expect(await identifyCaller(key, `Bearer ${token}`, env)).toEqual({
-      ok: true,
-      value: {
-        kind: 'customer',
-        audience: 'customer',
-        claims: { role: 'authenticated', sub, app_metadata: { account_ids: [team] } },
-      },
-    });
+    const claims = { role: 'authenticated', sub, app_metadata: { account_ids: [team] } };
+    const value = { kind: 'customer', audience: 'customer', claims };
+    expect(await identifyCaller(key, `Bearer ${token}`, env)).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -131,5 +128,32 @@ describe('a request is refused', () => {
       expect(await identifyCaller(key, `Bearer ${key}`, {})).toMatchObject({ ok: false });
       expect(await identifyCaller(key, null, {})).toMatchObject({ ok: false });
     }
+  });
+});
+
+const unknown: Failure = { is: 'credentials refused', message: 'The apikey is not a key of this service' };
+const missing: Failure = { is: 'credentials missing', what: 'apikey header' };
+const everyKey = { PUBLISHABLE_KEY: 'a', SECRET_KEY: 'b', JWT_SECRET: 'c' };
+const all = ['PUBLISHABLE_KEY', 'SECRET_KEY', 'JWT_SECRET or JWKS_URL'];
+
+describe('a refusal where keys are not set', () => {
+  it.each([unknown, missing])('is the service’s fault when it has no key at all: $is', failure => {
+    const failed: Failure = { is: 'not set', unset: { variables: all, local: false } };
+    expect(explainRefusal(failure, { PUBLISHABLE_KEY: '', JWT_SECRET: '' })).toEqual(failed);
+  });
+
+  it('of a key or token names those that are not set', () => {
+    const { SECRET_KEY: _, ...env } = everyKey;
+    const unset = { variables: ['SECRET_KEY'], local: false };
+    expect(explainRefusal(unknown, env)).toEqual({ ...unknown, unset });
+    const local = { ...unknown, unset: { ...unset, local: true } };
+    expect(explainRefusal(unknown, { ...env, LOCAL: '1' })).toEqual(local);
+  });
+
+  it('is the same when no key is missing, or a missing one is not the cause', () => {
+    const expired: Failure = { is: 'claims refused', message: 'JWT expired' };
+    expect(explainRefusal(unknown, { ...everyKey, JWT_SECRET: '', JWKS_URL: 'https://x' })).toBe(unknown);
+    expect(explainRefusal(missing, { SECRET_KEY: 'b' })).toBe(missing);
+    expect(explainRefusal(expired, { SECRET_KEY: 'b' })).toBe(expired);
   });
 });

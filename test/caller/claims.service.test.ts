@@ -1,12 +1,12 @@
 /** Tokens with a valid signature and unexpected claims give no access. Which claims are refused is in test/token/token.test.ts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { forge, hmac } from '../token/forge.ts';
 
-const everyone = '00000000-0000-0000-0000-000000000000';
 const account = randomUUID();
 const team = randomUUID();
 const stranger = randomUUID();
@@ -35,13 +35,9 @@ beforeAll(async () => {
   };
 });
 
-const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 const claimsOf = (more: object) => ({
-  role: 'authenticated',
-  sub: account,
-  aud: 'authenticated',
-  exp: inSeconds(600),
-  jti: randomUUID(),
+  ...{ role: 'authenticated', sub: account, aud: 'authenticated', jti: randomUUID() },
+  exp: Math.floor(Date.now() / 1000) + 600,
   ...more,
 });
 /** A caller whose token has other claims, or text after the valid ones, in which a name may occur again. */
@@ -90,21 +86,8 @@ async function expectPlainCustomer(caller: Caller): Promise<void> {
   const ids = (...ids: unknown[]) => ids.map(id => ({ id }));
   const none: unknown[] = [];
   expect(answered.map(({ status, body }) => (status === 200 ? (body ?? null) : status))).toEqual([
-    [{ id: own, account_id: account, company: null }],
-    null,
-    403,
-    none,
-    none,
-    none,
-    403,
-    403,
-    403,
-    ids(notices.own, notices.system),
-    ids(notices.own, notices.system),
-    none,
-    403,
-    none,
-    403,
+    ...[[{ id: own, account_id: account, company: null }], null, 403, none, none, none, 403, 403, 403],
+    ...[ids(notices.own, notices.system), ids(notices.own, notices.system), none, 403, none, 403],
     expect.stringMatching(/^QT-/),
     expect.objectContaining({ swagger: '2.0' }),
   ]);
@@ -130,10 +113,7 @@ it.each<[what: string, claims: object | string]>([
   ['half of a character', { app_metadata: { role: '\ud800' } }],
   ['app_metadata that is a list', { app_metadata: ['admin', { role: 'admin' }] }],
   ['user_metadata', { user_metadata: { role: 'admin', account_ids: [stranger], sub: stranger } }],
-  [
-    'names like those that count',
-    { account_ids: [stranger], user_role: 'admin', APP_METADATA: { role: 'admin' } },
-  ],
+  ['similar names', { account_ids: [stranger], user_role: 'admin', APP_METADATA: { role: 'admin' } }],
   ['a role, and then none', '"app_metadata":{"role":"admin"},"app_metadata":{"__proto__":{"role":"admin"}}'],
   ['a session of an anonymous user', { is_anonymous: true }],
   ['__proto__', '"__proto__":{"role":"service_role","app_metadata":{"role":"admin"}}'],

@@ -20,13 +20,9 @@ describe('a key in apikey alone', () => {
     expect([reply.status, reply.body.code]).toEqual([401, '42501']);
   });
 
-  it.each([
-    'Bearer',
-    'Bearer undefined',
-    'Bearer <key> b',
-    'Bearer <key>, Bearer <key>',
-    'Basic dXNlcjpwYXNz',
-  ])('does not count when Authorization is there and is none: %j', async written => {
+  const others = ['Bearer', 'Bearer undefined', 'Bearer <key> b', 'Bearer <key>, Bearer <key>', 'Basic x'];
+
+  it.each(others)('does not count when Authorization is there and is none: %j', async written => {
     for (const key of [service.publishableKey, service.secretKey]) {
       const authorization = written.replaceAll('<key>', key);
       const { status, body, headers } = await alone(key).get('/graphics', { authorization });
@@ -36,19 +32,15 @@ describe('a key in apikey alone', () => {
   });
 });
 
-describe('a request', () => {
-  it.each([
-    {},
-    { apikey: '' },
-    { authorization: 'Bearer x' },
-  ])('without an apikey is a 401 that says what is missing: %j', async headers => {
-    const response = await service.fetch('/rest/v1/graphics', { headers: { ...headers } });
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await response.json()).toMatchObject({
-      code: 'PGRST302',
-      message: 'The request has no apikey header',
-      hint: expect.stringContaining('apikey: <key>'),
-    });
+const without = [{}, { apikey: '' }, { authorization: 'Bearer x' }];
+
+it.each(without)('a request without an apikey is a 401 that says what is missing: %j', async headers => {
+  const response = await service.fetch('/rest/v1/graphics', { headers: { ...headers } });
+  expect(response.status).toBe(401);
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(await response.json()).toMatchObject({
+    code: 'PGRST302',
+    message: 'The request has no apikey header',
+    hint: expect.stringContaining('apikey: <key>'),
   });
 });

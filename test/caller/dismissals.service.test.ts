@@ -20,18 +20,15 @@ beforeEach(async () => {
   [system, own] = body.map(({ id }: { id: number }) => id);
 });
 
-const patch = (
-  caller: Caller,
-  query: string,
-  dismissed = true,
-  headers: Record<string, string> = representation,
-) => caller.send('PATCH', `/notifications?${query}`, { dismissed }, headers);
+type Sent = Record<string, string>;
+const patch = (caller: Caller, query: string, dismissed = true, headers: Sent = representation) =>
+  caller.send('PATCH', `/notifications?${query}`, { dismissed }, headers);
 const dismissedOf = async (caller: Caller, id = system) =>
   (await caller.get(`/notifications?id=eq.${id}`)).body[0].dismissed;
-const countOf = async (caller: Caller, dismissed: string) =>
-  (
-    await caller.send('HEAD', `/notifications?dismissed=${dismissed}`, undefined, { prefer: 'count=exact' })
-  ).headers.get('content-range');
+const countOf = async (caller: Caller, dismissed: string) => {
+  const { headers } = await caller.get(`/notifications?dismissed=${dismissed}`, { prefer: 'count=exact' });
+  return headers.get('content-range');
+};
 
 describe('a customer who dismisses a message to everyone', () => {
   it('reads it as dismissed, in filters, counts, orders and by its id, while others and staff do not', async () => {
@@ -107,9 +104,8 @@ describe('the version of a message to everyone', () => {
     for (const id of [system, own]) {
       const etag = (await customer.get(`/notifications?id=eq.${id}`)).headers.get('etag') ?? '';
       expect(await patch(customer, `id=eq.${id}`, true, { 'if-match': etag })).toMatchObject({ status: 204 });
-      expect(await patch(customer, `id=eq.${id}`, false, { 'if-match': etag })).toMatchObject({
-        status: 412,
-      });
+      const stale = await patch(customer, `id=eq.${id}`, false, { 'if-match': etag });
+      expect(stale.status).toBe(412);
       expect(await dismissedOf(customer, id)).toBe(true);
     }
   });

@@ -90,15 +90,12 @@ async function outcomeOf(caller: Caller, method: string, path: string, body?: Ro
 const columnsWithout = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>
   Object.keys(columns).filter(name => !columns[name]?.privileges[audience].includes(privilege));
 
-describe.each(
-  collections.map(collection => [collection.name, collection] as const),
-)('%s', (_, collection) => {
+describe.each(collections)('$name', collection => {
   const { name, columns, primaryKey } = collection;
   const kinds = kindsOf(collection);
+  const cases = kinds.flatMap(kind => names.map(name => ({ name, whose: kind.whose, kind })));
 
-  it.each(
-    kinds.flatMap(kind => names.map(name => ({ name, whose: kind.whose, kind }))),
-  )('$name meets $whose row as the schema lets it', async ({ name, kind }) => {
+  it.each(cases)('$name meets $whose row as the schema lets it', async ({ name, kind }) => {
     const caller = callers[name];
     const path = await make(collection, kind);
     const expected = outcomesFor(collection, audienceOf(name), kind);
@@ -111,9 +108,7 @@ describe.each(
     expect(left).toHaveLength(expected['DELETE'] === 'done' ? 0 : 1);
   });
 
-  it.each(
-    kinds.flatMap(kind => names.map(name => ({ name, whose: kind.whose, kind }))),
-  )('$name creates $whose row when the schema and the account let it', async ({ name: caller, kind }) => {
+  it.each(cases)('$name creates $whose row if schema and account let it', async ({ name: caller, kind }) => {
     const audience = audienceOf(caller);
     const row = newRow(collection, kind.account, kind.values);
     const reply = await callers[caller].send('POST', `/${name}`, row);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { memoize } from '../../functions/common/memoize.ts';
 
-function counting(limit?: number) {
+function counting() {
   const computed: string[] = [];
   const length = memoize((text: string) => {
     computed.push(text);
     return text.length;
-  }, limit);
+  });
   return { computed, length };
 }
 
@@ -14,14 +14,6 @@ it('the same text is computed once', () => {
   const { computed, length } = counting();
   expect([length('ab'), length('abc'), length('ab'), length('🦅'), length('🦅')]).toEqual([2, 3, 2, 2, 2]);
   expect(computed).toEqual(['ab', 'abc', '🦅']);
-});
-
-it('the least recently used text is dropped first', () => {
-  const { computed, length } = counting(600);
-  for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) {
-    length(text);
-  }
-  expect(computed).toEqual(['a', 'b', 'c', 'b']);
 });
 
 it('few results are kept, and none of a long text', () => {

@@ -3,7 +3,7 @@
  * Preference-Applied, the body as JSON (CSV byte by byte), and the code of an error. A case's `loose` names the parts that
  * are not compared, `columns` where `*` may have more of them now.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { useService } from '../setup/service.ts';
 import { type Case, cases, loadRows } from './cases.ts';
 
@@ -26,39 +26,33 @@ function readBody(text: string, type: string | null | undefined): unknown {
   return text !== '' && type?.includes('json') ? JSON.parse(text) : text;
 }
 
-describe('as PostgREST 16.2', () => {
-  for (const recordedCase of cases) {
-    it(recordedCase.name, async () => {
-      const { expect: wanted, loose = [], writes } = recordedCase;
-      if (wanted === undefined) {
-        throw new Error('It has no answer yet: see test/conformance/record.ts');
-      }
-      if (writes) {
-        await loadRows(service.sql);
-      }
-      const response = await send(recordedCase);
-      const body = await response.text();
-      if (writes) {
-        await loadRows(service.sql);
-      }
-      const strict = (name: string) => !loose.includes(name);
-      if (strict('status')) {
-        expect(response.status, body).toBe(wanted.status);
-      }
-      for (const name of compared.filter(strict)) {
-        expect(response.headers.get(name), name).toBe(wanted.headers[name] ?? null);
-      }
-      const type = wanted.headers['content-type'];
-      if (wanted.status >= 400) {
-        const { code } = readBody(body, 'json') as { code?: string };
-        expect(code).toBe((readBody(wanted.body, 'json') as { code?: string }).code);
-      } else if (strict('body')) {
-        const rows = readBody(wanted.body, type);
-        const expected = strict('columns')
-          ? rows
-          : (rows as object[]).map(row => expect.objectContaining(row));
-        expect(readBody(body, type)).toEqual(expected);
-      }
-    });
+it.each(cases)('as PostgREST 16.2: $name', async recordedCase => {
+  const { expect: wanted, loose = [], writes } = recordedCase;
+  if (wanted === undefined) {
+    throw new Error('It has no answer yet: see test/conformance/record.ts');
+  }
+  if (writes) {
+    await loadRows(service.sql);
+  }
+  const response = await send(recordedCase);
+  const body = await response.text();
+  if (writes) {
+    await loadRows(service.sql);
+  }
+  const strict = (name: string) => !loose.includes(name);
+  if (strict('status')) {
+    expect(response.status, body).toBe(wanted.status);
+  }
+  for (const name of compared.filter(strict)) {
+    expect(response.headers.get(name), name).toBe(wanted.headers[name] ?? null);
+  }
+  const type = wanted.headers['content-type'];
+  if (wanted.status >= 400) {
+    const { code } = readBody(body, 'json') as { code?: string };
+    expect(code).toBe((readBody(wanted.body, 'json') as { code?: string }).code);
+  } else if (strict('body')) {
+    const rows = readBody(wanted.body, type);
+    const expected = strict('columns') ? rows : (rows as object[]).map(row => expect.objectContaining(row));
+    expect(readBody(body, type)).toEqual(expected);
   }
 });

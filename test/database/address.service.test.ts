@@ -5,16 +5,16 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { loginUrl } from '../../functions/local/database.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { keepLoginPassword } from '../local/login-password.ts';
 import { runProgram, startCommand, startProgram } from '../local/program.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { databaseAt } from '../setup/database.ts';
+import { startService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 
-const { ownerUrl: serverUrl, template, loginPassword } = inject('postgres');
+const { ownerUrl: serverUrl, template } = inject('postgres');
 const name = `my db ä%2F ${randomBytes(4).toString('hex')}`;
 const directory = use(makeTemporaryDirectory, 'remove');
 let server: Sql;
@@ -44,13 +44,9 @@ afterAll(async () => {
 });
 
 it.each(['the pool', 'connections of their own'])('requests reach it, by %s', async way => {
-  const [apiUrl, sweeperUrl, delivererUrl] = (
-    ['builder_api', 'builder_sweeper', 'builder_deliverer'] as const
-  ).map(role => loginUrl(owner, role, loginPassword)) as [string, string, string];
-  const service: Service = await startService({
-    database: { sql, ownerUrl: owner, apiUrl, sweeperUrl, delivererUrl, drop: async () => {} },
-    ...(way !== 'the pool' && { hyperdrive: 'direct' as const }),
-  });
+  const database = databaseAt(owner, sql, async () => {});
+  const hyperdrive = way === 'the pool' ? false : 'direct';
+  const service = await startService({ database, hyperdrive });
   const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
   await service.stop();
   expect([reply.status, reply.body]).toEqual([200, []]);

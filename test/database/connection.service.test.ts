@@ -1,9 +1,13 @@
-/** A connection gives each message its own reply, however it arrives and whatever Postgres sends beside it. */
+/**
+ * A connection gives each message its own reply, however it arrives and whatever Postgres sends beside it. The connections of the
+ * pool are shared among callers and replaced after a time.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../functions/database/connection.ts';
+import { Connections } from '../../functions/database/connections.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { useDatabase } from '../setup/database.ts';
 import { postgresPort } from '../setup/service.ts';
@@ -19,6 +23,7 @@ function open(url = database.apiUrl): Connection {
   return connection;
 }
 
+const ownPid = 'select pg_backend_pid()::text as pid';
 const rows = (...of: object[]) => ({ ok: true, rows: of });
 
 const refused = (error: object) => ({ ok: false, error: { is: 'refused', ...error } });
@@ -95,10 +100,8 @@ const withNotice =
 
 describe.each<[string, Forward]>([
   ['comes byte by byte', byteByByte],
-  ...[1, 8].map((bytes): [string, Forward] => [
-    `has ${bytes} bytes of a notice behind it`,
-    withNotice(bytes),
-  ]),
+  ['has a byte of a notice behind it', withNotice(1)],
+  ['has 8 bytes of a notice behind it', withNotice(8)],
 ])('no message gets the answer of another one, although each %s', (_, forward) => {
   it.each(['select 1 / 0', 'select 0 as a'])('after %s', async first => {
     const { url, close } = await forwarding(forward);
@@ -148,10 +151,57 @@ it.each([
 
 it('a connection that Postgres ends between two messages carries no other', async () => {
   const connection = open();
-  const self = 'select pg_backend_pid()::text as pid';
-  await connection.send(self);
-  const reply = await connection.send(self);
+  await connection.send(ownPid);
+  const reply = await connection.send(ownPid);
   const pid = reply.ok ? Number(reply.rows[0]?.['pid']) : 0;
   await database.sql`select pg_terminate_backend(${pid})`;
   await expect.poll(() => connection.mayCarryMore).toBe(false);
+});
+
+let connections: Connections;
+beforeEach(() => {
+  connections = new Connections(database.apiUrl);
+});
+
+/** The names of the messages in the order of their replies. */
+function watch() {
+  const replied: string[] = [];
+  const send = async (callerKey: string, name: string, seconds: number): Promise<void> => {
+    const reply = await connections.send(`select pg_sleep(${seconds})`, callerKey);
+    replied.push(reply.ok ? name : JSON.stringify(reply.error));
+  };
+  return { replied, send };
+}
+
+it('a caller that holds its share waits for a connection of its own, while another caller gets one at once', async () => {
+  const { replied, send } = watch();
+  const first = [1.5, 1.5, 1.5, 1.5, 0.5].map((seconds, index) => send('a', `a${index}`, seconds));
+  await Promise.all([...first, send('a', 'a5', 0), send('b', 'b0', 0)]);
+  expect(replied.slice(0, 3)).toEqual(['b0', 'a4', 'a5']);
+});
+
+it('a connection is replaced after a time, and no message fails', async () => {
+  connections = new Connections(database.apiUrl, 500);
+  const pids = new Set<number>();
+  let left = 150;
+  const sendAll = async () => {
+    while (left-- > 0) {
+      const reply = await connections.send(ownPid, 'a');
+      expect(reply).toMatchObject({ ok: true });
+      pids.add(reply.ok ? Number(reply.rows[0]?.['pid']) : 0);
+      await sleep(40);
+    }
+  };
+  await Promise.all([sendAll(), sendAll(), sendAll()]);
+  expect(pids.size).toBeGreaterThanOrEqual(6);
+  const open = () => database.sql`select from pg_stat_activity where pid = any (${[...pids]}::int[])`;
+  await expect.poll(async () => (await open()).length).toBeLessThanOrEqual(6);
+});
+
+it('a connection that was idle for longer than its lifetime is not used again', async () => {
+  connections = new Connections(database.apiUrl, 300);
+  const process = () => connections.send(ownPid, 'a');
+  const before = await process();
+  await sleep(400);
+  expect(await process()).not.toEqual(before);
 });

@@ -72,9 +72,7 @@ it.concurrent('Postgres stops a message at its deadline: behind PgBouncer in tra
   await pooler.remove();
 });
 
-it.concurrent('Postgres stops a message at its deadline: while no other request waits', async ({
-  expect,
-}) => {
+it.concurrent('Postgres stops a message at its deadline: without other requests', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const reply = connections.send(sleeping('alone').text, 'a');
   await sleep(databaseLimits.deadline + 1000);

@@ -67,17 +67,11 @@ it('answers each of thousands of requests with its own rows while other clients 
 }, async () => {
   const hangingUp = hangUpRepeatedly(customers[0] as Customer);
   onTestFinished(hangingUp.stop);
-  const results = await Promise.all(
-    customers.map(({ headers, quotes }) =>
-      autocannon({
-        url: `${service.url}/rest/v1/quotes`,
-        headers,
-        connections: 8,
-        amount,
-        verifyBody: body => body === quotes,
-      }),
-    ),
+  const url = `${service.url}/rest/v1/quotes`;
+  const asking = customers.map(({ headers, quotes }) =>
+    autocannon({ url, headers, connections: 8, amount, verifyBody: body => body === quotes }),
   );
+  const results = await Promise.all(asking);
   expect(hangingUp.times()).toBeGreaterThan(2 * atOnce);
   for (const result of results) {
     expect(result).toMatchObject({ '2xx': amount, non2xx: 0, errors: 0, mismatches: 0 });

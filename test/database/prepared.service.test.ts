@@ -20,9 +20,7 @@ beforeEach(async () => {
   await connection.send('drop table if exists entries');
   await connection.send('create table entries (id uuid primary key, amount int)');
 });
-afterAll(async () => {
-  connection.abandon();
-});
+afterAll(() => connection.abandon());
 
 const send = (...statements: Sql[]): Promise<Reply> =>
   connection.send({ comment: '', statements: message(...statements).statements });
@@ -41,9 +39,8 @@ async function writeTwice(): Promise<string[]> {
   for (const id of written) {
     expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
   }
-  expect(
-    await column("select count(*)::text from pg_prepared_statements where statement like '%$1%'"),
-  ).toEqual(['1']);
+  const count = "select count(*)::text from pg_prepared_statements where statement like '%$1%'";
+  expect(await column(count)).toEqual(['1']);
   return written;
 }
 
@@ -60,10 +57,8 @@ it('a write before a lost prepared statement is executed once, since its message
   for (let times = 0; times < 2; times++) {
     expect((await send(first(randomUUID()), write(randomUUID()))).ok).toBe(true);
   }
-  const [name] = (await column(
-    "select name from pg_prepared_statements where statement like '%returning%'",
-  )) as string[];
-  await connection.send(`deallocate "${name}"`);
+  const names = await column("select name from pg_prepared_statements where statement like '%returning%'");
+  await connection.send(`deallocate "${(names as string[])[0]}"`);
   const written = randomUUID();
   expect((await send(first(written), write(randomUUID()))).ok).toBe(true);
   expect(await column(`select amount::text from entries where id = '${written}'`)).toEqual(['2']);

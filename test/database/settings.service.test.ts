@@ -13,15 +13,8 @@ const id = randomUUID();
 const at = '2026-05-06T07:08:09.123456+00:00';
 
 beforeAll(async () => {
-  const quote = aQuote(account, {
-    id,
-    event_date: '2026-02-03',
-    unit_price: 1234567.891,
-    created_at: at,
-    expires_at: '2030-11-12T13:14:15Z',
-    customization: { at, n: 1.1 },
-    customer_notes: 'The running lions',
-  });
+  const times = { event_date: '2026-02-03', created_at: at, expires_at: '2030-11-12T13:14:15Z' };
+  const quote = aQuote(account, { id, ...times, unit_price: 1234567.891, customization: { at, n: 1.1 } });
   const graphic = aGraphic({ id, name: 'back\\slash', tags: ['NULL', 'null', null, 'a'], created_at: at });
   await insert(service.sql, 'quotes', quote);
   await insert(service.sql, 'graphics', graphic);
@@ -46,12 +39,10 @@ const reads: [path: string, headers?: Record<string, string>][] = [
 
 /** Writes a row by texts that Postgres reads, and returns what it has become. */
 async function write(): Promise<string> {
-  const body =
-    'name,code,file_url,file_format,tags,created_at\nx,SET,https://cdn.test/x.svg,svg,"{NULL,a}",2026-05-06T07:08:09Z\n';
-  const reply = await staff.send('POST', '/graphics?select=tags,created_at', body, {
-    'content-type': 'text/csv',
-    prefer: `${representation.prefer}, tx=rollback`,
-  });
+  const columns = 'name,code,file_url,file_format,tags,created_at';
+  const body = `${columns}\nx,SET,https://cdn.test/x.svg,svg,"{NULL,a}",2026-05-06T07:08:09Z\n`;
+  const headers = { 'content-type': 'text/csv', prefer: `${representation.prefer}, tx=rollback` };
+  const reply = await staff.send('POST', '/graphics?select=tags,created_at', body, headers);
   return `${reply.status} ${reply.text}`;
 }
 

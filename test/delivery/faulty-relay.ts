@@ -2,18 +2,9 @@
 import { on, once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 
+type Command = 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'RSET' | 'QUIT';
 /** `connect` is before the greeting, `body` within the message, `answer` after the relay has taken it. */
-export type Step =
-  | 'connect'
-  | 'STARTTLS'
-  | 'AUTH'
-  | 'MAIL'
-  | 'RCPT'
-  | 'DATA'
-  | 'body'
-  | 'answer'
-  | 'RSET'
-  | 'QUIT';
+export type Step = Command | 'connect' | 'body' | 'answer';
 
 export interface Fault {
   at: Step;
@@ -24,15 +15,10 @@ export interface Fault {
   times?: number;
 }
 
-export interface FaultyPort {
-  port: number;
-  /** What clients have sent here in clear, line by line, for each connection. */
-  seen(): string[][];
-  close(): void;
-}
+export type FaultyPort = Awaited<ReturnType<typeof openFaultyPort>>;
 
 /** Opens a port that leads to the relay, with one fault. */
-export async function openFaultyPort(relayPort: number, fault: Fault | undefined): Promise<FaultyPort> {
+export async function openFaultyPort(relayPort: number, fault: Fault | undefined) {
   const seen: string[][] = [];
   const sockets: Socket[] = [];
   /** How often the command of the fault has come. */
@@ -115,8 +101,9 @@ export async function openFaultyPort(relayPort: number, fault: Fault | undefined
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    /** What clients have sent here in clear, line by line, for each connection. */
     seen: () => seen,
-    close() {
+    close(): void {
       server.close();
       for (const socket of sockets) {
         socket.destroy();

@@ -27,9 +27,8 @@ it.each([
 
 it('MAIL_URL has an IPv6 address in brackets, and user and password percent-encoded', () => {
   expect(relayOf('smtp://[::1]:2525')).toEqual({ host: '::1', port: 2525, tls: 'none' });
-  expect(relayOf('smtps://me%40example.com:p%3Aa%2Fss@relay.example.com')).toMatchObject({
-    credentials: { user: 'me@example.com', password: 'p:a/ss' },
-  });
+  const credentials = { user: 'me@example.com', password: 'p:a/ss' };
+  expect(relayOf('smtps://me%40example.com:p%3Aa%2Fss@relay.example.com')).toMatchObject({ credentials });
 });
 
 it.each([
@@ -50,17 +49,15 @@ it.each<[string, Env, object | undefined]>([
   ['there is a binding', { EMAIL: binding, MAIL_FROM }, { via: { is: 'binding' } }],
   ['there are both', { EMAIL: binding, MAIL_URL: 'smtps://a.example', MAIL_FROM }, { via: { is: 'smtp' } }],
 ])('mail is configured or off: %s', (_, env, value) => {
-  const read = readMailSettings({ SERVICE_URL, SECRET_KEY, ...env });
-  expect(read).toMatchObject({ ok: true, value });
+  expect(readMailSettings({ SERVICE_URL, SECRET_KEY, ...env })).toMatchObject({ ok: true, value });
 });
 
 it.each([
   ['"Jerseys, Inc." <quotes@example.com>', { name: 'Jerseys, Inc.', address: 'quotes@example.com' }],
   ['Müller & Söhne <quotes@example.com>', { name: 'Müller & Söhne', address: 'quotes@example.com' }],
 ])('MAIL_FROM %s is a sender', (from, sender) => {
-  expect(readMailSettings({ EMAIL: binding, MAIL_FROM: from, SERVICE_URL, SECRET_KEY })).toMatchObject({
-    value: { from: sender },
-  });
+  const settings = readMailSettings({ EMAIL: binding, MAIL_FROM: from, SERVICE_URL, SECRET_KEY });
+  expect(settings).toMatchObject({ value: { from: sender } });
 });
 
 it.each<[Env, RegExp]>([
@@ -74,8 +71,6 @@ it.each<[Env, RegExp]>([
   [{ EMAIL: binding, MAIL_FROM, SERVICE_URL: '' }, /^SERVICE_URL/],
   [{ EMAIL: binding, MAIL_FROM, SECRET_KEY: '' }, /^SECRET_KEY/],
 ])('the settings of mail are refused with a sentence: %j', (env, sentence) => {
-  expect(readMailSettings({ SERVICE_URL, SECRET_KEY, ...env })).toEqual({
-    ok: false,
-    failure: expect.stringMatching(sentence),
-  });
+  const failure = expect.stringMatching(sentence);
+  expect(readMailSettings({ SERVICE_URL, SECRET_KEY, ...env })).toEqual({ ok: false, failure });
 });

@@ -7,14 +7,7 @@ import type { SendResult } from '../../functions/delivery/outbox.ts';
 import type { SmtpTimes } from '../../functions/delivery/smtp.ts';
 import { use } from '../setup/use.ts';
 import type { SendRequest } from './mail-worker.ts';
-import { startTestWorker, type TestWorker } from './test-worker.ts';
-
-export interface TestMailer {
-  /** Sends mails to a relay on this machine, and returns what became of each. */
-  send(relay: Pick<Relay, 'port'> & Partial<Relay>, mails: Mail[], times?: SmtpTimes): Promise<SendResult[]>;
-  /** Sends a mail by the worker's binding, or by one that fails. */
-  sendByBinding(mail: Mail, fails?: SendRequest['fails'], times?: SmtpTimes): Promise<SendResult>;
-}
+import { startTestWorker } from './test-worker.ts';
 
 const patience: SmtpTimes = { attempt: 20_000, reply: 20_000, beforeDot: 0 };
 
@@ -38,8 +31,8 @@ export function newMail(changed: Partial<Mail> = {}): Mail {
 export const messageId = ({ message }: Mail): string => `<${message}@builder.example>`;
 
 /** The worker of a `describe`: it is started before its tests. `options` are miniflare's. */
-export function useMailer(options: Partial<WorkerOptions> = {}): TestMailer {
-  const worker = use(async (): Promise<TestWorker> => {
+export function useMailer(options: Partial<WorkerOptions> = {}) {
+  const worker = use(async () => {
     const { stop, ...started } = await startTestWorker('mail-worker', options);
     return {
       ...started,
@@ -56,11 +49,13 @@ export function useMailer(options: Partial<WorkerOptions> = {}): TestMailer {
     return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
   };
   return {
-    send(relay, mails, times = patience) {
+    /** Sends mails to a relay on this machine, and returns what became of each. */
+    send(relay: Pick<Relay, 'port'> & Partial<Relay>, mails: Mail[], times = patience) {
       const via = { is: 'smtp', relay: { host: 'localhost', tls: 'none', ...relay } } as const;
       return ask({ settings: { via, from }, times, mails });
     },
-    async sendByBinding(mail, fails, times = patience) {
+    /** Sends a mail by the worker's binding, or by one that fails. */
+    async sendByBinding(mail: Mail, fails?: SendRequest['fails'], times = patience): Promise<SendResult> {
       const [outcome] = await ask({ settings: { from }, times, mails: [mail], ...(fails && { fails }) });
       return outcome as SendResult;
     },

@@ -8,18 +8,18 @@ import { tryPort } from '../../functions/local/port.ts';
 import { type Program, startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { blocksOf } from '../setup/readmes.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const [example] = blocksOf('ts', 'functions/delivery/README.md');
 const text = example?.text ?? '';
 const [body] = blocksOf('json', 'functions/delivery/README.md');
 
 const secret = createSecret();
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let url: string;
 let receiver: Program;
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   // The packages of the tests have standardwebhooks.
   await symlink(join(root, 'test/node_modules'), join(directory.path, 'node_modules'));
   const port = await tryPort(0);
@@ -27,16 +27,11 @@ beforeAll(async () => {
   await writeFile(join(directory.path, 'receiver.ts'), text.replace('9000', String(port)));
   await writeFile(join(directory.path, 'package.json'), '{ "type": "module" }');
   const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
-  receiver = startCommand(process.execPath, [tsx, 'receiver.ts'], {
-    directory: directory.path,
-    env: { WEBHOOK_SECRET: secret },
-  });
+  const options = { directory: directory.path, env: { WEBHOOK_SECRET: secret } };
+  receiver = startCommand(process.execPath, [tsx, 'receiver.ts'], options);
   await vi.waitFor(() => fetch(url), { timeout: 30_000 });
 }, 60_000);
-afterAll(async () => {
-  await receiver.interrupt();
-  await directory.remove();
-});
+afterAll(() => receiver.interrupt());
 
 const send = (secrets: string[], body: string, now = Date.now()) =>
   callWebhook({ id: 'evt_4711', url, secrets, body }, { onLoopback: true, fetch }, now);

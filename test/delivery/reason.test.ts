@@ -1,8 +1,9 @@
-/** Why a webhook failed, as it is stored and logged: one short line, without what may be a secret. */
+/** Why a webhook or a mail failed, as it is stored and logged (one short line without what may be a secret), and what that means. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeResponse } from '../../functions/delivery/reason.ts';
 import { createSecret } from '../../functions/delivery/sign.ts';
+import { resultOfFailure, type SmtpFailure } from '../../functions/delivery/smtp-result.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 
@@ -39,4 +40,36 @@ it('a stored reason is one well-formed line of at most 300 characters, whatever 
     }),
     { numRuns: rounds(500, 20_000) },
   );
+});
+
+const to = 'bob.smith@customer.example';
+const reply = (at: SmtpFailure['at'], text: string) => resultOfFailure({ at, reply: text, event: '' }, to);
+
+it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
+  ['unavailable', 'recipient', '550 5.4.5 Daily user sending limit exceeded'],
+  ['unavailable', 'message', '454 Throttling failure: Daily message quota exceeded.'],
+  ['failed', 'recipient', '450 greylisted', '421 4.7.0 closing', '452 4.2.2 mailbox over its message quota'],
+  ['failed', 'recipient', '503 5.5.1 bad sequence of commands', '530 5.7.0 authentication required'],
+  ['failed', 'recipient', '554 5.7.1 relay access denied', '550 relaying denied', '550 5.2.2 mailbox full'],
+  ['failed', 'recipient', '554 5.7.1 blocked using zen.spamhaus.org', '550 5.1.8 sender domain not found'],
+  ['failed', 'recipient', '550 5.7.26 unauthenticated mail is prohibited', '550 5.5.1 protocol error'],
+  ['failed', 'message', '451 4.3.0 local error', '554 5.7.1 spam', '554 no', '552 5.3.4 message too large'],
+  ['refused', 'recipient', '550 5.1.1 no such user', '550 user unknown', '553 5.1.3 bad address'],
+  ['refused', 'recipient', '550 5.2.1 mailbox disabled', '556 5.1.10 null MX'],
+  ['refused', 'message', '550 5.1.1 no such user after all'],
+])('a mail is %s when the relay replies to the %s: %s', (is, at, ...texts) => {
+  for (const text of texts) {
+    expect(reply(at, text)).toEqual({ is, reason: text });
+  }
+});
+
+it.each([
+  ['550 5.1.1 <bob.smith@customer.example>: no such user', '550 5.1.1 <…>: no such user'],
+  ['550 5.1.1 user BOB.SMITH unknown', '550 5.1.1 user … unknown'],
+  ['550 see https://relay.example/?to=bob.smith%40customer.example', '550 see …'],
+  ['550-5.7.1 first line\n550-5.7.1 second\r\n550 5.7.1 third', '550 5.7.1 first line second third'],
+  ['550 a\tb\u0007c ünknown \u2028 d', '550 a b c nknown d'],
+  [`550 ${'x '.repeat(30_000)}`, `550 ${'x '.repeat(148)}`.slice(0, 300)],
+])('the reason of a refusal is one line of at most 300 characters and has no address: %#', (text, reason) => {
+  expect(reply('message', text)).toMatchObject({ reason });
 });

@@ -86,24 +86,16 @@ const behaviours: Record<string, Behaviour> = {
   },
 };
 
-export interface ReceivedCall {
+interface ReceivedCall {
   path: string;
   method: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-export interface Receivers {
-  /** Without a slash at the end. */
-  url: string;
-  /** All calls so far. */
-  calls(): ReceivedCall[];
-  /** Bytes of each answer without an end that was cut off. */
-  poured(): readonly number[];
-  stop(): Promise<void>;
-}
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
-export async function startReceivers(): Promise<Receivers> {
+export async function startReceivers() {
   const calls: ReceivedCall[] = [];
   const server = createServer(async (request, response) => {
     const { url: path = '', headers, method = '', socket } = request;
@@ -113,10 +105,13 @@ export async function startReceivers(): Promise<Receivers> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    /** Without a slash at the end. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** All calls so far. */
     calls: () => [...calls],
-    poured: () => poured,
-    async stop() {
+    /** Bytes of each answer without an end that was cut off. */
+    poured: (): readonly number[] => poured,
+    async stop(): Promise<void> {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();
       await closed;

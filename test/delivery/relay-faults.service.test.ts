@@ -78,10 +78,9 @@ describe.each([
     expect(seen()).toHaveLength(does === undefined ? 1 : 2);
   });
 
-  it.concurrent.each([
-    'cut',
-    { reply: '451 4.5.3 too many messages in this session' },
-  ] as const)('that at the second mail of a session does %j gets it in another session', async does => {
+  const ends = ['cut', { reply: '451 4.5.3 too many messages in this session' }] as const;
+
+  it.concurrent.each(ends)('that at the second mail does %j gets it in another session', async does => {
     const { port, seen } = await relay.failing({ at: 'MAIL', does, after: 1, times: 1 });
     const mails = [newMail(), newMail(), newMail()];
     expect(await mailer.send({ port, credentials }, mails)).toEqual(mails.map(() => ({ is: 'sent' })));
@@ -102,18 +101,14 @@ describe('a relay that does not start TLS', () => {
     ['does not offer it', undefined],
     ['refuses it', { at: 'STARTTLS', does: { reply: '454 4.7.0 TLS not available' } }],
     ['is ready and continues in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
-    [
-      'says more in clear',
-      { at: 'STARTTLS', does: { reply: '220 ready\r\n250-localhost\r\n250 AUTH PLAIN' } },
-    ],
+    ['says more in clear', { at: 'STARTTLS', does: { reply: '220 ready\r\n250-localhost\r\n250 AUTH' } }],
     ['ends the connection', { at: 'STARTTLS', does: 'cut' }],
   ])('since it %s gets neither login nor mail', async (_, fault) => {
     const { port, seen } = await (fault ? relay : stripped).failing(fault);
     const times = { attempt: 4000, reply: 5000, beforeDot: 0 };
     const mail = newMail();
-    expect(await mailer.send({ port, tls: 'starttls', credentials }, [mail], times)).toEqual([
-      { is: 'unavailable', reason: expect.any(String) },
-    ]);
+    const outcomes = await mailer.send({ port, tls: 'starttls', credentials }, [mail], times);
+    expect(outcomes).toEqual([{ is: 'unavailable', reason: expect.any(String) }]);
     const [session = [], ...others] = seen();
     expect(others).toEqual([]);
     expect(session.slice(0, 2)).toEqual([expect.stringMatching(/^EHLO /), 'STARTTLS']);

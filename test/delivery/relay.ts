@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll, beforeAll } from 'vitest';
 import type { Mail } from '../../functions/delivery/compose.ts';
+import { use } from '../setup/use.ts';
 import { type Fault, type FaultyPort, openFaultyPort } from './faulty-relay.ts';
 import { messageId } from './mailer.ts';
 
-export interface RelayOptions {
+interface RelayOptions {
   certificate: { path: string; key: string };
   /** For the server itself. */
   smtp?: Pick<SMTPServerOptions, 'secure' | 'hideSTARTTLS' | 'hidePIPELINING' | 'disabledCommands'>;
@@ -16,7 +16,7 @@ export interface RelayOptions {
   login?: { user: string; password: string };
 }
 
-export interface Received {
+interface Received {
   from: string;
   to: string[];
   raw: string;
@@ -24,18 +24,9 @@ export interface Received {
   user: string | undefined;
 }
 
-export interface TestRelay {
-  port: number;
-  /** Opens another port of it, where this goes wrong. */
-  failing(fault?: Fault): Promise<FaultyPort>;
-  /** These mails, as often as they came and in that order. */
-  received(mails: Mail[]): Received[];
-  /** All mails. */
-  all(): Received[];
-  stop(): Promise<void>;
-}
+export type TestRelay = Awaited<ReturnType<typeof startRelay>>;
 
-export async function startRelay({ certificate, smtp, login }: RelayOptions): Promise<TestRelay> {
+export async function startRelay({ certificate, smtp, login }: RelayOptions) {
   const received: Received[] = [];
   const faulty: FaultyPort[] = [];
   const server = new SMTPServer({
@@ -78,17 +69,19 @@ export async function startRelay({ certificate, smtp, login }: RelayOptions): Pr
   const { port } = listening.address() as AddressInfo;
   return {
     port,
-    async failing(fault) {
+    /** Opens another port of it, where this goes wrong. */
+    async failing(fault?: Fault): Promise<FaultyPort> {
       const opened = await openFaultyPort(port, fault);
       faulty.push(opened);
       return opened;
     },
-    received(mails) {
+    /** These mails, as often as they came and in that order. */
+    received(mails: Mail[]): Received[] {
       const ids = mails.map(mail => `Message-ID: ${messageId(mail)}\r\n`);
       return received.filter(({ raw }) => ids.some(id => raw.includes(id)));
     },
     all: () => [...received],
-    async stop() {
+    async stop(): Promise<void> {
       for (const each of faulty) {
         each.close();
       }
@@ -102,11 +95,5 @@ export async function startRelay({ certificate, smtp, login }: RelayOptions): Pr
 }
 
 /** The relay of a `describe`: it is started before its tests, and until then has no properties. */
-export function useRelay(options: () => RelayOptions | Promise<RelayOptions>): TestRelay {
-  const relay = {} as TestRelay;
-  beforeAll(async () => {
-    Object.assign(relay, await startRelay(await options()));
-  });
-  afterAll(() => relay.stop());
-  return relay;
-}
+export const useRelay = (options: () => RelayOptions | Promise<RelayOptions>): TestRelay =>
+  use(async () => startRelay(await options()), 'stop');

@@ -7,24 +7,13 @@ import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
-export interface TestWorker {
-  /** Without a slash at the end. */
-  url: string;
-  /** What it has logged. */
-  logs: string[];
-  stop(): Promise<void>;
-}
-
 /** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */
-export async function startTestWorker(name: string, options: Partial<WorkerOptions>): Promise<TestWorker> {
+export async function startTestWorker(name: string, options: Partial<WorkerOptions>) {
   const directory = await makeTemporaryDirectory();
-  const { compatibility_date: date, compatibility_flags: flags } = readConfig('all');
+  const { compatibility_date, compatibility_flags } = readConfig('all');
   const config = join(directory.path, 'wrangler.json');
   const main = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-  await writeFile(
-    config,
-    JSON.stringify({ name, main, compatibility_date: date, compatibility_flags: flags }),
-  );
+  await writeFile(config, JSON.stringify({ name, main, compatibility_date, compatibility_flags }));
   await dryRun(directory.path, '', config);
   const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
   const logs: string[] = [];
@@ -38,9 +27,11 @@ export async function startTestWorker(name: string, options: Partial<WorkerOptio
     ...options,
   } as Parameters<typeof startMiniflare>[0]);
   return {
+    /** Without a slash at the end. */
     url: (await miniflare.ready).origin,
+    /** What it has logged. */
     logs,
-    async stop() {
+    async stop(): Promise<void> {
       await miniflare.dispose();
       await directory.remove();
     },

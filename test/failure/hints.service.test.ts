@@ -1,14 +1,16 @@
-/** An error says what to send instead. */
+/** An error says what to send instead, and one without a body names its code in `Proxy-Status`. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { useCallers } from '../setup/wire.ts';
 
 const service = useService();
 const account = randomUUID();
-const { staff, customer } = useCallers(service, account);
+const callers = useCallers(service, account);
+const { staff, customer } = callers;
 const merge = { prefer: 'resolution=merge-duplicates' };
 
 describe('the hint of an error', () => {
@@ -35,10 +37,8 @@ describe('the hint of an error', () => {
   it('of a message to no account names the nil uuid', async () => {
     const message = { account_id: null, body: 'Hello', dismissed: false };
     const { status, body } = await staff.send('POST', '/notifications', [message]);
-    expect([status, body.hint]).toEqual([
-      400,
-      'To address everyone, send the account_id 00000000-0000-0000-0000-000000000000.',
-    ]);
+    expect(status).toBe(400);
+    expect(body.hint).toBe(`To address everyone, send the account_id ${everyone}.`);
   });
 
   it('of a version named in milliseconds says to send the text that was read', async () => {
@@ -75,4 +75,22 @@ it('a compressed body is refused with 415 where it says so, and else with a hint
   expect(await send('/graphics', {})).toMatchObject({ status: 400, code: 'PGRST102', hint });
   const plain = await staff.send('POST', '/graphics', aGraphic(), { 'content-encoding': 'identity' });
   expect(plain.status).toBe(201);
+});
+
+it.each([
+  ['an unknown collection', 'customer', '/shirts?select=*', 'PGRST205'],
+  ['a caller who has not signed in', 'anon', '/quotes', '42501'],
+  ['an unreadable column', 'customer', '/quotes?select=internal_notes', '42501'],
+  ['a page past the end', 'customer', '/quotes?offset=99', 'PGRST103'],
+  ['an unknown schema', 'customer', '/', 'PGRST106'],
+] as const)('the response to a failing HEAD has the code of the error: %s', async (_, who, path, code) => {
+  const headers = { prefer: 'count=exact', ...(path === '/' && { 'accept-profile': 'billing' }) };
+  const head = await callers[who].send('HEAD', path, undefined, headers);
+  const get = await callers[who].get(path, headers);
+  expect([head.status, head.text]).toEqual([get.status, '']);
+  expect(get.body.code).toBe(code);
+  for (const reply of [head, get]) {
+    expect(reply.headers.get('proxy-status')).toBe(`PostgREST; error=${code}`);
+    expect(reply.headers.get('access-control-expose-headers')).toContain('Proxy-Status');
+  }
 });

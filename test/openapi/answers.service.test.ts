@@ -1,7 +1,7 @@
 /** Answers of the service, of all kinds, are as the OpenAPI document of their caller says. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
@@ -156,16 +156,14 @@ const others: Request[] = [
 
 const requests = [...reads, ...writes, ...others];
 
-describe('an answer is as the OpenAPI document says', () => {
-  const titled = requests.map(request => {
-    const [status, name, method, path, , headers = {}] = request;
-    const title = `${status} to ${method} ${path.slice(0, 99)} of ${name} ${JSON.stringify(headers).slice(0, 99)}`;
-    return [title, request] as const;
-  });
-  it.each(titled)('%s', async (_, [status, name, method, template, body, headers]) => {
-    const path = template.replace(/<\w+>/, mark => String(unused[mark]?.shift()));
-    const reply = await callers[name].send(method, path, body, headers);
-    expect(reply.status, reply.text).toBe(status);
-    expect(comparisons[name].problemsOf(method, path, reply)).toEqual([]);
-  });
+const titled = requests.map(request => {
+  const [status, name, method, path, , headers = {}] = request;
+  const title = `${status} to ${method} ${path.slice(0, 99)} of ${name} ${JSON.stringify(headers).slice(0, 99)}`;
+  return [title, request] as const;
+});
+it.each(titled)('an answer as described: %s', async (_, [status, name, method, template, body, headers]) => {
+  const path = template.replace(/<\w+>/, mark => String(unused[mark]?.shift()));
+  const reply = await callers[name].send(method, path, body, headers);
+  expect(reply.status, reply.text).toBe(status);
+  expect(comparisons[name].problemsOf(method, path, reply)).toEqual([]);
 });

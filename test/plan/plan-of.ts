@@ -31,14 +31,8 @@ export interface TestRequest {
 }
 
 /** Parses and plans a request. */
-export function planOf({
-  as,
-  of,
-  method = 'GET',
-  query = '',
-  headers = {},
-  body = {},
-}: TestRequest): Result<Plan> {
+export function planOf(given: TestRequest): Result<Plan> {
+  const { as, of, method = 'GET', query = '', headers = {}, body = {} } = given;
   const header = (name: string) => headers[name] ?? null;
   const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
   if (!request.ok) {
@@ -51,3 +45,12 @@ export function planOf({
 /** Plans a request, by default a read of quotes by staff. */
 export const planAsStaff = (request: Partial<TestRequest>): Result<Plan> =>
   planOf({ as: staff, of: quotes, ...request });
+
+/** The plan of a request that must have one. */
+export function planned(request: TestRequest): Plan {
+  const plan = planOf(request);
+  if (!plan.ok) {
+    throw new Error(JSON.stringify(plan.failure));
+  }
+  return plan.value;
+}

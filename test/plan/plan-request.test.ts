@@ -20,16 +20,11 @@ const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
 
 describe('internal_notes', () => {
-  const forbidden = (action: string) => ({
-    ok: false,
-    failure: {
-      ...(action === 'read'
-        ? { is: 'unreadable column', column: 'internal_notes' }
-        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }], action }),
-      collection: 'quotes',
-      authenticated: true,
-    },
-  });
+  const forbidden = (action: string) => {
+    const inBody = { is: 'forbidden fields', fields: [{ path: 'internal_notes' }], action };
+    const failure = action === 'read' ? { is: 'unreadable column', column: 'internal_notes' } : inBody;
+    return refused({ ...failure, collection: 'quotes', authenticated: true });
+  };
 
   it.each([
     'select=id,note:internal_notes',
@@ -118,34 +113,61 @@ it.each([
   expect(groups(path)).toBe(expected);
 });
 
-describe('an order', () => {
-  it.each([
-    ['sport,sport.desc', 'sport id'],
-    ['sport,customization->a,customization->b,customization->a', 'sport customization customization id'],
-    ['sport,id.desc', 'sport id'],
-    ['id->a', 'id id'],
-  ])('of %s has each column once and ends with the key', (terms, columns) => {
-    const planned = plan({ query: `select=id&order=${terms}` });
-    expect(planned.ok && planned.value.order.map(({ field }) => field.column).join(' ')).toBe(columns);
-  });
+it.each([
+  ['sport,sport.desc', 'sport id'],
+  ['sport,customization->a,customization->b,customization->a', 'sport customization customization id'],
+  ['sport,id.desc', 'sport id'],
+  ['id->a', 'id id'],
+])('the order %s has each column once and ends with the key', (terms, columns) => {
+  const planned = plan({ query: `select=id&order=${terms}` });
+  expect(planned.ok && planned.value.order.map(({ field }) => field.column).join(' ')).toBe(columns);
 });
 
-describe('a deleted row', () => {
-  it.each<[hides: boolean, PartialRequest]>([
-    [true, { method: 'HEAD' }],
-    [true, { query: 'select=deleted_at&order=deleted_at' }],
-    [true, { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } }],
-    [true, { of: graphics, as: anon }],
-    [false, { of: notifications }],
-    [false, { query: 'deleted_at=gt.2026-01-01&id=not.is.null' }],
-    [false, { method: 'DELETE', query: 'or=(sport.eq.golf,deleted_at.not.is.null)' }],
-    [false, { query: 'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))' }],
-  ])('is hidden (%s) unless a filter names deleted_at: %j', (hides, request) => {
-    const planned = plan(request);
-    const conditions = planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
-    const last = conditions.at(-1);
-    expect(last?.is === 'filter' && last.field.column === 'deleted_at' && last.operation).toEqual(
-      hides && { operator: 'is', value: 'null' },
-    );
+it.each<[hides: boolean, PartialRequest]>([
+  [true, { method: 'HEAD' }],
+  [true, { query: 'select=deleted_at&order=deleted_at' }],
+  [true, { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } }],
+  [true, { of: graphics, as: anon }],
+  [false, { of: notifications }],
+  [false, { query: 'deleted_at=gt.2026-01-01&id=not.is.null' }],
+  [false, { method: 'DELETE', query: 'or=(sport.eq.golf,deleted_at.not.is.null)' }],
+  [false, { query: 'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))' }],
+])('a deleted row is hidden (%s) unless a filter names deleted_at: %j', (hides, request) => {
+  const planned = plan(request);
+  const conditions = planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
+  const last = conditions.at(-1);
+  expect(last?.is === 'filter' && last.field.column === 'deleted_at' && last.operation).toEqual(
+    hides && { operator: 'is', value: 'null' },
+  );
+});
+
+describe('an unknown column', () => {
+  it.each<[string, PartialRequest, string[]]>([
+    ['in select', { query: 'select=sprot' }, ['sport']],
+    ['in a filter', { query: 'sprot=eq.golf' }, ['sport']],
+    ['in a logic tree', { query: 'or=(and(sprot.eq.golf))' }, ['sport']],
+    ['far from every one', { query: 'select=zzzzzzzzzz' }, []],
+    ['of every prototype', { query: 'select=__proto__' }, []],
+  ])('gets the nearest one as suggestion: %s', (_, request, nearest) => {
+    expect(plan(request)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
+  });
+
+  const near = ['internal_note', 'internal_notess', 'Internal_Notes'];
+
+  it.each(near)('does not reveal internal_notes to a customer: %s', name => {
+    const read = plan({ query: `select=${name}` });
+    const write = plan({ method: 'PATCH', query: 'id=eq.1', body: { [name]: 'x' } });
+    expect(JSON.stringify([read, write])).not.toContain('"internal_notes"');
+    expect(plan({ query: `select=${name}`, as: staff })).toMatchObject({
+      failure: { nearest: ['internal_notes'] },
+    });
+  });
+
+  it('in a body gets only suggestions that the caller may write', () => {
+    const body = { unit_prices: 1 };
+    expect(plan({ method: 'PATCH', query: 'id=eq.1', body })).toMatchObject({ failure: { nearest: [] } });
+    expect(plan({ method: 'PATCH', query: 'id=eq.1', body, as: staff })).toMatchObject({
+      failure: { nearest: ['unit_price'] },
+    });
   });
 });

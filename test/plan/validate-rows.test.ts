@@ -12,12 +12,14 @@ const insert: BodyUse = { privilege: 'insert', missing: 'null' };
 
 const collections: Record<string, Collection> = { graphics, notifications, quotes };
 
+const issuesIn = (collection: Collection, row: BodyRow, json = '') =>
+  validateRows({ json, isArray: false, rows: [row] }, Object.keys(row), update, collection);
+
 /** Issues of a value in a column (`graphics.code`), each as `path SQLSTATE`. */
 function issuesOf(name: string, value: unknown): string[] {
   const [table = '', column = ''] = name.split('.');
-  const collection = collections[table] ?? quotes;
-  const body = { json: '', isArray: false, rows: [{ [column]: value }] };
-  return validateRows(body, [column], update, collection).map(({ path, sqlstate }) => `${path} ${sqlstate}`);
+  const issues = issuesIn(collections[table] ?? quotes, { [column]: value });
+  return issues.map(({ path, sqlstate }) => `${path} ${sqlstate}`);
 }
 
 const uuid = 'a0000000-0000-4000-8000-000000000001';
@@ -40,11 +42,8 @@ describe('a value of a body', () => {
     ['graphics.width', '22P02', ['', 1.5, '0x10', true, []]],
     ['graphics.tags', '22P02', ['a', [[1]], {}, 5]],
     ['graphics.created_at', '22007', ['now', '31.01.2026', 5]],
-    [
-      'graphics.created_at',
-      '22008',
-      ['9999-12-31T23:59:59.9999995Z', '9999-12-31T23:59:59', '0001-02-29T00:00Z'],
-    ],
+    ['graphics.created_at', '22008', ['9999-12-31T23:59:59.9999995Z', '9999-12-31T23:59:59']],
+    ['quotes.created_at', '22008', ['0001-02-29T00:00Z']],
     ['quotes.unit_price', '22P02', ['NaN', 'Infinity', '1,5', true, {}]],
     ['quotes.unit_price', '22003', ['1e100', '1e-100', '1E+0000', '0'.repeat(1001)]],
     ['quotes.event_date', '22008', ['0000-01-01', '2026-02-30']],
@@ -55,23 +54,9 @@ describe('a value of a body', () => {
     expect(values.map(value => issuesOf(column, value))).toEqual(expected);
   });
 
-  it.each<[string, unknown, string[]]>([
-    ['size_breakdown', { S: 1, M: 1.5, L: '3' }, ['size_breakdown.M 23514', 'size_breakdown.L 23514']],
-    ['size_breakdown', { S: 1e9, M: 1e15 }, ['size_breakdown.M 23514']],
-    ['colors', { tertiary: 'red' }, ['colors.tertiary 23514']],
-    ['billing_address', { zip: 12345 }, ['billing_address.zip 23514']],
-  ])('is checked inside: %s %j', (column, value, issues) => {
-    expect(issuesOf(`quotes.${column}`, value)).toEqual(issues);
-  });
-
   it('names the limit of a count, and the object whose key cannot be stored', () => {
     const expectationsOf = (row: BodyRow) =>
-      validateRows(
-        { json: JSON.stringify(row), isArray: false, rows: [row] },
-        Object.keys(row),
-        update,
-        quotes,
-      ).map(({ path, expected }) => `${path}: ${expected}`);
+      issuesIn(quotes, row, JSON.stringify(row)).map(({ path, expected }) => `${path}: ${expected}`);
     expect(expectationsOf({ size_breakdown: { M: 1e15 } })).toEqual([
       'size_breakdown.M: a whole number up to 1000000000',
     ]);
@@ -86,8 +71,7 @@ describe('a value of a body', () => {
   });
 
   it('is shown in the issue, cut when it is long, beside the expectation', () => {
-    const body = { json: '', isArray: false, rows: [{ file_format: 'gif', code: 'x'.repeat(100) }] };
-    expect(validateRows(body, ['file_format', 'code'], update, graphics)).toMatchObject([
+    expect(issuesIn(graphics, { file_format: 'gif', code: 'x'.repeat(100) })).toMatchObject([
       { path: 'file_format', expected: 'one of jpg, png, svg, webp', received: '"gif"', sqlstate: '23514' },
       { path: 'code', received: `"${'x'.repeat(59)}…`, sqlstate: '23514' },
     ]);
@@ -132,15 +116,12 @@ describe('the rows of a body', () => {
 });
 
 describe('a value with very many errors', () => {
-  const issuesIn = (column: string, value: unknown, collection: Collection = quotes) =>
-    validateRows({ json: '', isArray: false, rows: [{ [column]: value }] }, [column], update, collection);
-
   it('has at most 100 issues, with keys that are cut', () => {
     const keys = Array.from({ length: 125_000 }, (_, index) => [`k${index}`, 'red']);
-    const issues = issuesIn('colors', Object.fromEntries(keys));
+    const issues = issuesIn(quotes, { colors: Object.fromEntries(keys) });
     expect(issues).toHaveLength(100);
     expect(issues[99]).toMatchObject({ path: 'colors.k99', sqlstate: '23514' });
-    const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' });
+    const [issue] = issuesIn(quotes, { colors: { ['k'.repeat(2 ** 20)]: 'red' } });
     expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
   });
 
@@ -152,7 +133,7 @@ describe('a value with very many errors', () => {
         return Reflect.get(list, key);
       },
     });
-    expect(issuesIn('tags', tags, graphics)).toMatchObject([{ path: 'tags', received: 'Array' }]);
+    expect(issuesIn(graphics, { tags })).toMatchObject([{ path: 'tags', received: 'Array' }]);
     expect(read).toBe(1);
   });
 });

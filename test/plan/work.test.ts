@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { workLimits } from '../../functions/plan/limits.ts';
+import { sizeOfRegex } from '../../functions/plan/regular-expression.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf, staff } from './plan-of.ts';
@@ -73,6 +74,36 @@ describe('a pattern', () => {
 
 describe('a regular expression', () => {
   const match = (value: string) => excess(`select=id&sport=match.${encoded(value)}`);
+
+  it.each([
+    ['a{2,5}', 5],
+    ['a{0}', 1],
+    ['((a{2}){3}){4}', 24],
+    ['(?:ab|c)+', 4],
+    ['^QT-\\d{4}-\\d{5}$', 15],
+    ['[x.]aaa]', 5],
+    ['[][:alpha:]]aa', 3],
+    ['[[:alpha', 1],
+    ['\\{3}', 3],
+    ['a{1000000000}', 13],
+    ['(((x', 1],
+    ['x)))', 4],
+    ['', 0],
+  ])('has its repetitions expanded: %s', (text, symbols) => {
+    expect(sizeOfRegex(text).symbols).toBe(symbols);
+  });
+
+  it.each([
+    ['^a$', 2, false],
+    ['\\mword\\M', 2, false],
+    ['(?=a)(?<!b)c', 2, false],
+    ['(\\y|a?){10}', 1, true],
+    ['(^a)*', 1, true],
+    ['((^a)b)+', 1, true],
+    ['(^a)b+', 1, false],
+  ])('has anchors, and may repeat them: %s', (text, anchors, repeatsAnchors) => {
+    expect(sizeOfRegex(text)).toMatchObject({ anchors, repeatsAnchors });
+  });
 
   it('has at most 200 symbols after the expansion of its repetitions', () => {
     expect(match('(ab){100}')).toBeUndefined();

@@ -88,10 +88,7 @@ it.each([
   ['a::double precision', [{ ...field('a'), cast: 'double precision' }]],
   ['n:a->>b::int', [{ ...field('a', ['->>', 'b']), alias: 'n', cast: 'int' }]],
   ['a->-1', [field('a', ['->', -1])]],
-  [
-    'n:a::int.avg()::text',
-    [{ ...field('a'), alias: 'n', cast: 'int', aggregate: 'avg', aggregateCast: 'text' }],
-  ],
+  ['a::int.avg()::text', [{ ...field('a'), cast: 'int', aggregate: 'avg', aggregateCast: 'text' }]],
   ['n:count()::int', [{ is: 'count', alias: 'n', aggregateCast: 'int' }]],
 ])('select names columns, casts and aggregates: %s', (text, value) => {
   expect(parseSelect(text)).toEqual(read(value));
@@ -103,11 +100,10 @@ it('an order, and a list of columns, may have names in quotes or with spaces', (
 });
 
 /** Why a text was refused, in one line: `column 4: unexpected "E" expecting "("`. */
-function refusal(result: Result<unknown, ParseError>): string {
-  return result.ok
-    ? 'accepted'
-    : `column ${result.failure.column}: ${describeParseError(result.failure).details}`;
-}
+const refusal = (result: Result<unknown, ParseError>): string =>
+  result.ok ? 'accepted' : `column ${result.failure.column}: ${describeParseError(result.failure).details}`;
+const behindName = 'delimiter (.), "->>", "->", "[" or end of input';
+const directions = '"asc", "desc", "nullsfirst" or "nullslast"';
 const orOf = (text: string) => parseLogicTree('or', text);
 const columnsOf = (text: string) => parseColumns('columns', text);
 
@@ -117,11 +113,7 @@ it.each<[string, (text: string) => Result<unknown, ParseError>, string]>([
   ['a[12x]', parseFilterKey, 'column 5: unexpected "x" expecting "]"'],
   ['a[1000]', parseFilterKey, 'column 6: unexpected "0" expecting "]"'],
   ['a->-2147483648', parseFilterKey, 'column 15: unexpected index beyond 2147483647'],
-  [
-    '"🦅🦅"!',
-    parseFilterKey,
-    `column 5: unexpected '!' expecting delimiter (.), "->>", "->", "[" or end of input`,
-  ],
+  ['"🦅🦅"!', parseFilterKey, `column 5: unexpected '!' expecting ${behindName}`],
   ['in.EAGLE', parseFilter, 'column 4: unexpected "E" expecting "("'],
   ['is.nullable', parseFilter, `column 8: unexpected 'a' expecting end of input`],
   ['not.', parseFilter, 'column 5: unexpected end of input expecting operator (eq, gt, ...)'],
@@ -129,11 +121,7 @@ it.each<[string, (text: string) => Result<unknown, ParseError>, string]>([
   ['(a.eq.1', orOf, 'column 10: unexpected end of input expecting "," or ")"'],
   ['(id.eq.1,not.xor(id.eq.2))', orOf, 'column 16: unexpected "x" expecting logic operator (and, or)'],
   ['a.median()', parseSelect, 'column 3: unexpected "m" expecting "sum", "avg", "count", "max" or "min"'],
-  [
-    'id.nulsfist',
-    parseOrder,
-    'column 4: unexpected "n" expecting "asc", "desc", "nullsfirst" or "nullslast"',
-  ],
+  ['id.nulsfist', parseOrder, `column 4: unexpected "n" expecting ${directions}`],
   ['a;b', columnsOf, `column 2: unexpected ';' expecting letter, digit, "-", "," or end of input`],
 ])('a text is refused at its first error, in the words of PostgREST: %s', (text, parse, reason) => {
   expect(refusal(parse(text))).toBe(reason);

@@ -14,26 +14,14 @@ function parse(method: Method, query = '', headers: Record<string, string> = {},
   return parseRequest({ method, query, body, header: name => headers[name] ?? null });
 }
 
-const filter = (name: string, operation: object) => ({
-  is: 'filter',
-  field: { name, path: [] },
-  negated: false,
-  operation,
-});
+const like = (value: string) => ({ field: { name: 'name' }, operation: { operator: 'like', value } });
 
 describe('a request', () => {
   it.each([
     ...['name%5B0%5D=like.a*&name%5B1%5D=like.*b', 'name[1]=like.a*&name[1]=like.*b'],
     ...['name=like.a*&name[7]=like.*b', 'name[0][0][0]=like.a*&name[999][9]=like.*b'],
   ])('has several conditions of one column, whose parameters may be numbered: %s', query => {
-    expect(parse('GET', query)).toMatchObject({
-      value: {
-        conditions: [
-          filter('name', { operator: 'like', value: 'a*' }),
-          filter('name', { operator: 'like', value: '*b' }),
-        ],
-      },
-    });
+    expect(parse('GET', query)).toMatchObject({ value: { conditions: [like('a*'), like('*b')] } });
   });
 
   it.each([
@@ -94,9 +82,8 @@ describe('a request is refused', () => {
     ['POST', 'content-profile', 'accept-profile'],
     ['DELETE', 'content-profile', 'accept-profile'],
   ] as const)('%s names its schema in %s, and %s is ignored', (method, heard, ignored) => {
-    expect(parse(method, '', { [heard]: 'secret' }, '{}')).toMatchObject({
-      failure: { is: 'unacceptable schema' },
-    });
+    const unacceptable = { failure: { is: 'unacceptable schema' } };
+    expect(parse(method, '', { [heard]: 'secret' }, '{}')).toMatchObject(unacceptable);
     expect(parse(method, '', { [heard]: 'public' }, '{}')).toMatchObject({ value: { profile: 'public' } });
     expect(parse(method, '', { [ignored]: 'secret' }, '{}').ok).toBe(true);
   });
@@ -104,21 +91,16 @@ describe('a request is refused', () => {
 
 describe('a query string', () => {
   it.each([
-    [
-      'a=1;b=2',
-      [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    ],
-    ['=a', [['', 'a']]],
-    ['a=b=c&&a', [['a', 'b=c']]],
-    ['a+b=c+d', [['a b', 'c d']]],
-    ['a=%zz+x', [['a', '%zz x']]],
-    ['a=%41%', [['a', 'A%']]],
-    ['a=%FF', [['a', '\uFFFD']]],
+    ['a=1;b=2', 'a:1|b:2'],
+    ['=a', ':a'],
+    ['a=b=c&&a', 'a:b=c'],
+    ['a+b=c+d', 'a b:c d'],
+    ['a=%zz+x', 'a:%zz x'],
+    ['a=%41%', 'a:A%'],
+    ['a=%FF', 'a:\uFFFD'],
   ])('is split and decoded, with invalid escapes kept: %s', (text, parameters) => {
-    expect(parseQueryString(text).map(({ name, value }) => [name, value])).toEqual(parameters);
+    const read = parseQueryString(text).map(({ name, value }) => `${name}:${value}`);
+    expect(read.join('|')).toBe(parameters);
   });
 
   it('has any names and values that were encoded', () => {
@@ -148,10 +130,8 @@ describe('the range of a page', () => {
 
   it('is refused when limit and header have no row in common', () => {
     const details = 'Limit, offset and the Range header have no row in common.';
-    expect(parseRange('2', undefined, '5-9')).toEqual({
-      ok: false,
-      failure: { is: 'invalid range', details },
-    });
+    const failure = { is: 'invalid range', details };
+    expect(parseRange('2', undefined, '5-9')).toEqual({ ok: false, failure });
   });
 
   it('stays an exact integer however large its numbers are', () => {
@@ -192,10 +172,7 @@ describe('the Accept header', () => {
     ['text/csv;q=high, application/json;q=0.9', csv],
     ['text/html;title="a,b;c", text/csv', csv],
     ['application/vnd.pgrst.plan; for="text/csv"', { ...plan, rows: csv }],
-    [
-      'application/vnd.pgrst.plan+text; options=buffers|analyze|x',
-      { ...plan, options: ['analyze', 'buffers'] },
-    ],
+    ['application/vnd.pgrst.plan+text; options=wal|analyze|x', { ...plan, options: ['analyze', 'wal'] }],
   ])('means the best of the available media types: %s', (accept, mediaType) => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });

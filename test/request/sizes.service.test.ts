@@ -19,9 +19,6 @@ const names = (count: number) =>
 /** A new one each time. */
 const graphic = (more: object = {}) => JSON.stringify(aGraphic(more));
 const padded = (bytes: number) => graphic().replace(/}$/, `${' '.repeat(bytes - graphic().length)}}`);
-/** The customization is the second level. */
-const deepQuote = (levels: number) =>
-  JSON.stringify(aQuote(account)).replace('"Lions"', `${'['.repeat(levels - 2)}1${']'.repeat(levels - 2)}`);
 
 type Refused = [status: number, code: string, says: RegExp];
 /** `ask` sends a request of the given size. */
@@ -31,6 +28,7 @@ const tooMany = (what: string, hint = 'several requests'): Refused => {
   return [400, 'PGRST100', new RegExp(`too many ${what} .*At most \\d+ are accepted.*${hint}`)];
 };
 const tooDeep = tooMany('levels of nesting in its body', 'less deeply');
+const tooManyLists = tooMany('lists and objects in its body', 'smaller ones');
 const tooManyColumns = tooMany('columns in its body', 'columns of the collection');
 const longNumber: Refused = [400, '22003', /customization.team must be a number of at most 1000 characters/];
 const deepTree: Refused = [400, 'PGRST100', /nesting of more than 32 levels/];
@@ -52,12 +50,14 @@ const quote = (body: (count: number) => string) => (count: number) =>
   customer.send('POST', '/quotes', body(count), json);
 
 const address = (count: number) => count - `${service.url}/rest/v1/graphics?name=eq.`.length;
-const tree = (count: number) => `${times(count - 1, '(and', '')}(name.eq.a)${times(count - 1, ')', '')}`;
+const tree = (count: number) => `${'(and'.repeat(count - 1)}(name.eq.a)${')'.repeat(count - 1)}`;
 const withCustomization = (text: string) => JSON.stringify(aQuote(account)).replace('"Lions"', text);
+/** The customization is the second level. */
+const deep = (levels: number) => withCustomization('['.repeat(levels - 2) + ']'.repeat(levels - 2));
 /** Lists and objects. */
 const aQuoteHas = JSON.stringify(aQuote(account)).match(/[[{]/g)?.length ?? 0;
 const lists = (count: number) => `[${times(count - aQuoteHas - 1, '[]')}]`;
-const inParentheses = (count: number) => `${times(count, '(', '')}a${times(count, ')', '')}`;
+const inParentheses = (count: number) => `name=fts.${'('.repeat(count)}a${')'.repeat(count)}`;
 
 const ofWidth = (body: (count: number) => string, headers: Record<string, string>) => (count: number) =>
   staff.send('PATCH', '/graphics?code=eq.NONE&columns=width', body(count), headers);
@@ -80,33 +80,20 @@ it.each<Limit>([
   ['steps of a path to order by', 32, readQuotes(n => `order=customization${'->a'.repeat(n)}`), longPath],
   ['steps of a filter’s path', 32, readQuotes(n => `customization${'->a'.repeat(n)}=eq.1`), longPath],
   ['negations of a search', 30, read(n => `name=fts.${'!'.repeat(n)}a`), tooMany('negations in a row')],
-  [
-    'parentheses of a search',
-    100,
-    read(n => `name=fts.${inParentheses(n)}`),
-    tooMany('parentheses in a full-text query'),
-  ],
+  ['parentheses of a search', 100, read(inParentheses), tooMany('parentheses in a full-text query')],
   ['characters of an Idempotency-Key', 255, withKey, longKey],
   ['bytes of a body', 2 ** 20, n => staff.send('POST', '/graphics', padded(n), json), largeBody],
-  ['levels of a body', 500, quote(deepQuote), tooDeep],
+  ['levels of a body', 500, quote(deep), tooDeep],
   ['rows of a body', 20_000, writeNone(n => `[${times(n, '{"width":1}')}]`), tooMany('rows in its body')],
-  [
-    'lists and objects of a body',
-    50_000,
-    quote(n => withCustomization(lists(n))),
-    tooMany('lists and objects in its body', 'smaller ones'),
-  ],
+  ['lists and objects of a body', 50_000, quote(n => withCustomization(lists(n))), tooManyLists],
   ['characters of a number', 1000, quote(n => withCustomization('1'.repeat(n))), longNumber],
   ['digits of an exponent', 2, quote(n => withCustomization(`1.5e-${'9'.repeat(n)}`)), longNumber],
   ['columns of CSV', 200, ofWidth(n => `${names(n)}\n1\n`, csv), tooManyColumns],
   ['fields of a form', 200, ofWidth(n => names(n).replaceAll(',', '=1&'), form), tooManyColumns],
   ['columns in a list', 200, listed, tooMany('columns in a list', 'Name each column once')],
   ['rows of CSV', 20_000, writeNone(n => `width\n${'1\n'.repeat(n)}`, csv), tooMany('rows in its body')],
-])('a request has %s, at most %i, and an error names the limit', async (_, largest, ask, [
-  status,
-  code,
-  says,
-]) => {
+])('a request has %s, at most %i, and an error names the limit', async (_, largest, ask, refused) => {
+  const [status, code, says] = refused;
   const most = await ask(largest);
   expect(most.status, most.text).toBeLessThan(300);
   const more = await ask(largest + 1);
@@ -129,11 +116,8 @@ it('a response has at most 16 MiB; one byte more is an error with a hint, and un
   const most = await large.get('/quotes?select=t:customization->>text');
   expect([most.status, most.text.length]).toEqual([200, bytes]);
   const { status, body } = await large.get('/quotes?select=tt:customization->>text');
-  expect([status, body.code, body.hint]).toEqual([
-    400,
-    '54000',
-    expect.stringContaining('Select fewer columns'),
-  ]);
+  expect([status, body.code]).toEqual([400, '54000']);
+  expect(body.hint).toContain('Select fewer columns');
   expect(body.details).toContain(`${bytes} bytes`);
   const path = '/quotes?sport=eq.baseball&select=customization';
   const write = await large.send('PATCH', path, { sport: 'golf' }, { prefer: 'return=representation' });

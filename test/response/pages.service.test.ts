@@ -47,9 +47,8 @@ describe('following rel="next"', () => {
     const whole = `/graphics?select=code&${query.replace(/&?limit=\d+/, '')}`;
     const { headers } = await staff.get(whole, { prefer: 'count=exact' });
     const { codes, paths } = await follow(`/graphics?select=code&${query}`);
-    expect([codes.length, new Set(codes).size]).toEqual(
-      Array(2).fill(Number(headers.get('content-range')?.split('/')[1])),
-    );
+    const count = Number(headers.get('content-range')?.split('/')[1]);
+    expect([codes.length, new Set(codes).size]).toEqual([count, count]);
     expect(paths[1]).toMatch(how);
     const lengths = paths.slice(1).map(path => path.length);
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThan(100);

@@ -14,6 +14,7 @@ const badCounts = [{ M: -1 }, { M: 1.5 }, { M: '7' }, { M: null }, { M: [1] }];
 const sizes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`.padStart(4, 'S'), 1]));
 const time = '2026-02-28 10:00:00';
+const long = 'é'.repeat(1000);
 const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [types.quoteNumber, ['QT-2026-00001', 'QT-0000-99999'], badNumbers],
   [types.graphicCode, ['MAIN-LOGO', 'A', '2026', '-'], badCodes],
@@ -29,16 +30,8 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [types.date, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', 'soon', '']],
   [types.timestamptz, [`${time}Z`, `${time}.123456+02:00`], ['2026-02-30T10:00:00Z', 'soon', '']],
   [jsonObject, [{}, { deep: [1, null] }], [[], 'x', 1, true]],
-  [
-    colors,
-    [{}, { primary: '#fff', accent: null }],
-    [{ other: '' }, { primary: 1 }, { primary: 'é'.repeat(1000) }],
-  ],
-  [
-    address,
-    [{}, { zip: '62701', state: null }],
-    [{ planet: '' }, { zip: 62701 }, { city: 'x'.repeat(2000) }],
-  ],
+  [colors, [{}, { primary: '#fff', accent: null }], [{ other: '' }, { primary: 1 }, { primary: long }]],
+  [address, [{}, { zip: '62701', state: null }], [{ planet: '' }, { zip: 62701 }, { city: long }]],
   [counts, [{}, { M: 7, XXL: 0 }, sizes(720)], [...badCounts, sizes(900), ...[[], 'x', 1, true]]],
 ];
 

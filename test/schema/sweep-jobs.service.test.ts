@@ -34,11 +34,11 @@ describe('the jobs of the sweep', () => {
 
   it.each(sweepJobs)('$function finds what is due by an index', async job => {
     const readWhole = await database.sql.begin(async sql => {
-      const scansOf = async () =>
-        (
-          await sql<{ scans: string }[]>`
-          select relname || ' ' || seq_scan as scans from pg_stat_xact_user_tables where schemaname = 'builder'`
-        ).map(({ scans }) => scans);
+      const scansOf = async (): Promise<string[]> => {
+        const rows = await sql`
+          select relname || ' ' || seq_scan as scans from pg_stat_xact_user_tables where schemaname = 'builder'`;
+        return rows.map(({ scans }) => scans);
+      };
       await sql`set local enable_seqscan = off`;
       const before = await scansOf();
       await sql`select builder.${sql(job.function)}(1)`;
@@ -53,9 +53,8 @@ describe('the jobs of the sweep', () => {
     const sweeper = postgres(database.sweeperUrl, { max: 1 });
     await database.sql.unsafe(pause);
     for (const job of sweepJobs) {
-      await expect(sweeper`select builder.${sweeper(job.function)}(1)`).rejects.toMatchObject({
-        code: '42501',
-      });
+      const refused = sweeper`select builder.${sweeper(job.function)}(1)`;
+      await expect(refused).rejects.toMatchObject({ code: '42501' });
     }
     await sweeper.end();
   });

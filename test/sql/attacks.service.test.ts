@@ -1,46 +1,110 @@
 /**
- * Callers with SQL as the service's login roles: statements that reach for more than rows, and temporary objects that
- * replace others. What a role may do to rows is in matrix.service.test.ts.
+ * Callers with SQL as the service's login roles: whose rows they meet by the claims of their tokens, statements that reach for
+ * more than rows, and temporary objects that replace others. What a role may do to rows is in matrix.service.test.ts and
+ * test/schema/agreement, and that the service refuses such tokens in test/caller/claims.
  */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
-import { aQuote } from '../setup/rows.ts';
-import { claimsOf, insert } from './roles.ts';
+import { rounds } from '../setup/full-size.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { asCustomer, claimsOf, insert } from './roles.ts';
+import { useLogin } from './use-login.ts';
 
 const database = useDatabase();
-let sql: Sql;
-let api: Sql;
-let sweeper: Sql;
+const api = useLogin(() => database.apiUrl);
+const sweeper = useLogin(() => database.sweeperUrl);
 const account = randomUUID();
+const stranger = randomUUID();
+
+let own: string;
 beforeAll(async () => {
-  sql = database.sql;
+  const { sql } = database;
   // A copied database has its own privileges, which migrate sets again.
   await migrate(sql);
-  api = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
-  sweeper = postgres(database.sweeperUrl, { max: 1, onnotice: () => {} });
+  await insert(sql, 'quotes', aQuote(stranger));
+  own = await insert(sql, 'quotes', aQuote(account, { internal_notes: 'margin 30%' }));
+  await insert(sql, 'notifications', aNotification(everyone));
 });
-afterAll(async () => {
-  await Promise.all([api.end(), sweeper.end()]);
+
+/** The ids of the quotes that a customer with these claims reads, or the code of the refusal. */
+const quotesOf = (claims: string): Promise<string[] | string> =>
+  database.sql
+    .begin(async as => {
+      await as`select set_config('role', 'builder_customer', true), set_config('request.jwt.claims', ${claims}, true)`;
+      // A message to everyone can neither be dismissed for all nor deleted.
+      await as`update builder.notifications set dismissed = true`;
+      await as`delete from builder.notifications`;
+      return (await as<{ id: string }[]>`select id from builder.quotes`).map(({ id }) => id);
+    })
+    .then(
+      ids => ids as string[],
+      ({ code }) => code,
+    );
+
+it.each<[claims: string, refusal?: string]>([
+  [''],
+  ['[]'],
+  ['{"sub":null}'],
+  [`{"sub":"${everyone}"}`],
+  [`{"app_metadata":{"account_ids":["${everyone}"]}}`],
+  [`{"user_metadata":{"account_ids":["${stranger}"]}}`],
+  ['{"role":"service_role","app_metadata":{"role":"admin"}}'],
+  ['no JSON', '22P02'],
+  [`{"sub":"${stranger}' or true --"}`, '22P02'],
+  [`{"app_metadata":{"account_ids":"${stranger}"}}`, '22023'],
+])('the claims %j give no account', async (claims, refusal) => {
+  expect(await quotesOf(claims)).toEqual(refusal ?? []);
+  expect(await database.sql`select dismissed from builder.notifications`).toEqual([{ dismissed: false }]);
+});
+
+it('claims show no row of another account, whatever they are', async () => {
+  const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());
+  const metadata = fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim });
+  const parts = { sub: claim, role: claim, app_metadata: fc.oneof(claim, metadata) };
+  const claims = fc.oneof(
+    anyText().filter(text => !text.includes('\0')),
+    fc.oneof(fc.jsonValue(), fc.record(parts, { requiredKeys: [] })).map(value => JSON.stringify(value)),
+  );
+  await fc.assert(
+    fc.asyncProperty(claims, async text => {
+      const read = await quotesOf(text);
+      if (typeof read === 'string') {
+        // Malformed JSON, uuid or array.
+        expect(read).toMatch(/^(22P02|22023|22P05|54001)$/);
+      } else {
+        expect(read).toEqual(read.length > 0 && text.includes(account) ? [own] : []);
+      }
+    }),
+    { numRuns: rounds(100, 500) },
+  );
+});
+
+it.each([
+  'select quotes::text from builder.quotes',
+  "select builder.planned_rows('select from builder.quotes where internal_notes is null')",
+  'update builder.quotes set company = internal_notes',
+])('internal_notes cannot be read by a customer: %s', async query => {
+  await expect(asCustomer(database.sql, claimsOf(account), as => as.unsafe(query))).rejects.toMatchObject({
+    code: '42501',
+    message: expect.stringMatching(/^permission denied/),
+  });
 });
 
 const refused = { code: '42501' };
 
-describe.each([
-  'builder_api',
-  'builder_anon',
-  'builder_customer',
-  'builder_staff',
-  'builder_sweeper',
-])('%s', role => {
+const roles = ['builder_api', 'builder_anon', 'builder_customer', 'builder_staff', 'builder_sweeper'];
+
+describe.each(roles)('%s', role => {
   /** Each statement by itself, in no transaction, on a connection that has become the role. */
   async function run(statement: string): Promise<unknown> {
     const login = role === 'builder_sweeper' ? sweeper : api;
-    await login.unsafe(
-      role === 'builder_api' || role === 'builder_sweeper' ? 'reset role' : `set role ${role}`,
-    );
+    await login.unsafe(['builder_api', 'builder_sweeper'].includes(role) ? 'reset role' : `set role ${role}`);
     return await login.unsafe(statement);
   }
 
@@ -66,7 +130,7 @@ describe.each([
 
   it('can execute only the functions that were granted to it', async () => {
     // The null of a subquery, since with a constant one the planner leaves a strict function out, and with it the check.
-    const others = await sql<{ name: string; call: string }[]>`
+    const others = await database.sql<{ name: string; call: string }[]>`
       select oid::regprocedure::text as name,
         format('select builder.%I(%s)', proname,
           (select string_agg(format('(select null::%s)', type::regtype), ', ') from unnest(proargtypes) type)) as call
@@ -82,6 +146,7 @@ describe.each([
 describe('a customer with temporary objects, which a shared database grants,', () => {
   // Each attack needs a connection that has compiled nothing yet.
   const attack = async <T>(work: (as: Sql) => Promise<T>): Promise<T> => {
+    const { sql } = database;
     await sql.unsafe(
       "do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$",
     );
@@ -100,11 +165,9 @@ describe('a customer with temporary objects, which a shared database grants,', (
     create function pg_temp.trap(value anyelement) returns boolean language plpgsql
       as $$ begin raise exception 'trapped %', current_user; end $$`;
 
-  it.each([
-    'text',
-    'jsonb',
-    'uuid',
-  ])('cannot replace the type %s in a security definer function', async type => {
+  const types = ['text', 'jsonb', 'uuid'];
+
+  it.each(types)('cannot replace the type %s in a security definer function', async type => {
     await attack(async as => {
       await as.unsafe(trap);
       await as.unsafe(`create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.trap(value))`);
@@ -119,14 +182,13 @@ describe('a customer with temporary objects, which a shared database grants,', (
   });
 
   it('cannot open a closed column with a type of its own', async () => {
-    const id = await insert(sql, 'quotes', aQuote(account, { status: 'submitted' }));
+    const id = await insert(database.sql, 'quotes', aQuote(account, { status: 'submitted' }));
     await attack(async as => {
       await as`select builder.account_ids()`;
       // Of everything that differs, a domain over "char" would keep the first byte.
       await as.unsafe('create domain pg_temp.jsonb as pg_catalog."char"');
-      await expect(as`update builder.quotes set sport = 'golf' where id = ${id}`).rejects.toMatchObject(
-        refused,
-      );
+      const update = as`update builder.quotes set sport = 'golf' where id = ${id}`;
+      await expect(update).rejects.toMatchObject(refused);
     });
   });
 });

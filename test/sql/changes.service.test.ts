@@ -1,20 +1,17 @@
 /** The feed of changes where it is hard to read: after a crash, behind many lines, from an old cursor. Pages read it in test/live. */
 import { randomUUID } from 'node:crypto';
-import postgres, { type Row, type Sql } from 'postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Row, Sql } from 'postgres';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, claimsOf } from './roles.ts';
+import { useLogin } from './use-login.ts';
 
 const database = useDatabase();
+const api = useLogin(() => database.apiUrl);
 let sql: Sql;
-let api: Sql;
-beforeAll(async () => {
+beforeAll(() => {
   sql = database.sql;
-  api = postgres(database.apiUrl, { max: 4, onnotice: () => {} });
-});
-afterAll(async () => {
-  await api.end();
 });
 
 let account: string;
@@ -60,11 +57,9 @@ describe('changes_since()', () => {
     const session = await sql.reserve();
     const { next } = await read(null);
     // The first call of a session, and one after autovacuum has been at the table, also reads what Postgres knows of them.
-    const pages = async () =>
-      pagesOf(
-        await session`
-        explain (analyze, buffers, format json) select * from builder.changes_since(${next}, 5000)`,
-      );
+    const explain = () =>
+      session`explain (analyze, buffers, format json) select * from builder.changes_since(${next}, 5000)`;
+    const pages = async () => pagesOf(await explain());
     await expect.poll(pages).toBeLessThan(10);
     session.release();
   });
@@ -94,10 +89,9 @@ describe('changes_since()', () => {
   });
 });
 
-it.each([
-  'before',
-  'after',
-])('a line is read by its id, and its row by its key, %s the tables are analyzed', async when => {
+const moments = ['before', 'after'];
+
+it.each(moments)('a line is read by its id, and its row by its key, %s tables are analyzed', async when => {
   await sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
     select ${account}, 'QT-2026-00001', gen_random_uuid(), 'golf', '{}' from generate_series(1, 20000)`;

@@ -32,9 +32,8 @@ describe('a move of a quote', () => {
     });
     await o.replaceEmailOf(`address := 'ann@customer.test'; language := 'de';`);
     await o.change(await o.anOffer(), { status: 'cancelled' });
-    expect(await messages()).toEqual([
-      { body: 'Ihr Angebot QT-2026-00001 hat seinen Preis.', channel: 'in_app' },
-    ]);
+    const body = 'Ihr Angebot QT-2026-00001 hat seinen Preis.';
+    expect(await messages()).toEqual([{ body, channel: 'in_app' }]);
   });
 
   it('does not make an e-mail due in a quiet session', async () => {
@@ -107,14 +106,9 @@ describe('a bound of a day', () => {
     return (await o.states()).filter(state => state !== '');
   }
 
-  const toAddress = 'too many to the address';
+  const [ofAddresses, toAddress] = ['too many addresses', 'too many to the address'];
   it.each([
-    [
-      'three addresses of an account',
-      ['a@a.test', 'b@a.test', 'c@a.test', 'd@a.test'],
-      1,
-      ['too many addresses'],
-    ],
+    ['three addresses of an account', ['a@a.test', 'b@a.test', 'c@a.test', 'd@a.test'], 1, [ofAddresses]],
     ['twenty mails to an account', ['a@a.test', 'b@a.test', 'c@a.test'], 7, ['too many to the account']],
     ['ten mails to an address, in any case', ['ann@a.test', 'Ann@A.TEST'], 6, [toAddress, toAddress]],
   ])('is %s, beyond which mails wait', async (_, addresses, each, reasons) => {

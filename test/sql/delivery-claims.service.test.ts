@@ -70,13 +70,11 @@ describe('where email_of is replaced and fails for one account', () => {
   const others = `address := 'other@customer.test'; language := 'en';`;
 
   it('its quotes move on with messages in English, and its mails wait while others are sent', async () => {
-    await o.replaceEmailOf(
-      `if account = '${o.account}' then raise exception 'no such tenant'; end if; ${others}`,
-    );
+    const fails = `if account = '${o.account}' then raise exception 'no such tenant'; end if;`;
+    await o.replaceEmailOf(`${fails} ${others}`);
     await o.anOffer();
-    expect(await o.sql`select body from builder.notifications`).toEqual([
-      { body: 'Your quote QT-2026-00001 has its price: 125 USD.' },
-    ]);
+    const body = 'Your quote QT-2026-00001 has its price: 125 USD.';
+    expect(await o.sql`select body from builder.notifications`).toEqual([{ body }]);
     o.account = randomUUID();
     await o.anEmail();
     expect(await o.claim()).toMatchObject([{ address: 'other@customer.test' }]);
@@ -108,9 +106,8 @@ describe('a webhook', () => {
     await o.change(id, { status: 'approved' });
     await o.change(id, { status: 'cancelled' });
     const called = (await calls()).map(({ webhook_id, event }) => `${webhook_id} ${event?.['event']}`);
-    expect(called.sort()).toEqual(
-      [`${all} quote.approved`, `${some} quote.approved`, `${all} quote.cancelled`].sort(),
-    );
+    const wanted = [`${all} quote.approved`, `${some} quote.approved`, `${all} quote.cancelled`];
+    expect(called.sort()).toEqual(wanted.sort());
   });
 
   it('has four calls at once, and one while it fails; another one has its own', async () => {
@@ -132,9 +129,8 @@ describe('a webhook', () => {
     await callsFor(1);
     const [call] = await calls();
     await o.settle(call, ['sent']);
-    expect(await o.sql`select failing_since, disabled_at from builder.webhooks`).toEqual([
-      { failing_since: null, disabled_at: null },
-    ]);
+    const works = { failing_since: null, disabled_at: null };
+    expect(await o.sql`select failing_since, disabled_at from builder.webhooks`).toEqual([works]);
   });
 
   it.each<[string, object, Ending]>([
@@ -145,14 +141,12 @@ describe('a webhook', () => {
     await callsFor(2);
     const [call] = await calls();
     await o.settle(call, outcome);
-    expect(await o.sql`select disabled_because from builder.webhooks where disabled_at is not null`).toEqual([
-      { disabled_because: outcome[1] },
-    ]);
+    const disabled = o.sql`select disabled_because as why from builder.webhooks where disabled_at is not null`;
+    expect(await disabled).toEqual([{ why: outcome[1] }]);
     await callsFor(1);
     expect(await calls()).toEqual([]);
-    expect(
-      await o.sql`select from builder.deliveries where webhook_id is not null and due_at is not null`,
-    ).toEqual([]);
+    const due = o.sql`select from builder.deliveries where webhook_id is not null and due_at is not null`;
+    expect(await due).toEqual([]);
   });
 
   it('that answers 410 to several calls at once is disabled without a deadlock', async () => {
@@ -170,9 +164,8 @@ describe('a webhook', () => {
         }),
       ),
     );
-    expect(await o.sql`select disabled_because from builder.webhooks where id = ${id}`).toEqual([
-      { disabled_because: '410' },
-    ]);
+    const disabled = o.sql`select disabled_because as why from builder.webhooks where id = ${id}`;
+    expect(await disabled).toEqual([{ why: '410' }]);
     await calls();
     expect((await o.states()).filter(state => state === 'skipped: webhook disabled')).toHaveLength(36);
   });

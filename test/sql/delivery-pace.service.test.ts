@@ -161,12 +161,10 @@ it('the times in the body of a webhook are in UTC, whatever the time zone of the
 });
 
 describe('a redelivery that staff ask for', () => {
-  const redeliver = async (id: unknown) =>
-    asStaff(
-      o.sql,
-      {},
-      async own => (await own`select builder.redeliver(${String(id)}) as done`)[0]?.['done'],
-    );
+  const redeliver = async (id: unknown) => {
+    const [row] = await asStaff(o.sql, {}, own => own`select builder.redeliver(${String(id)}) as done`);
+    return row?.['done'];
+  };
 
   it('is due with all its attempts, although it was overtaken or too old', async () => {
     await anAddressedEmail();

@@ -9,7 +9,7 @@ import { migrationsFolder } from '../../sql/append-only.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 
-export interface EmptyDatabase {
+interface EmptyDatabase {
   name: string;
   /** The connection string of the superuser, or of another role with the usual password. */
   urlOf(role?: string): string;
@@ -38,15 +38,11 @@ export function useEmptyDatabase(): EmptyDatabase {
   return empty;
 }
 
-export interface Migrations {
-  /** Writes a folder with the migrations up to one, and others beside them. */
-  folderOf(upTo: number, others?: Record<string, string>): Promise<URL>;
-}
-
-export function useMigrations(): Migrations {
+export function useMigrations() {
   const directory = use(makeTemporaryDirectory, 'remove');
   return {
-    async folderOf(upTo, others = {}) {
+    /** Writes a folder with the migrations up to one, and others beside them. */
+    async folderOf(upTo: number, others: Record<string, string> = {}): Promise<URL> {
       const folder = join(directory.path, randomUUID());
       await mkdir(folder);
       for (const file of await readdir(migrationsFolder)) {

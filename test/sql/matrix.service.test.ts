@@ -4,13 +4,15 @@
  * closed, but for four.
  */
 import { randomUUID } from 'node:crypto';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TransactionSql } from 'postgres';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Audience, type Collection, readsAllRows } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
-import { type Claims, claimsOf, everyone, insert } from './roles.ts';
+import { claimsOf, insert } from './roles.ts';
+import { useLogin } from './use-login.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();
@@ -62,12 +64,9 @@ function expectedOf(collection: Collection, audience?: Audience, hasAccount = fa
 
 const ofCollections = collections.flatMap(collection =>
   callers.flatMap(([caller, audience, hasAccount]) =>
-    Object.entries(expectedOf(collection, audience, hasAccount)).map(([command, expected]) => ({
-      caller,
-      collection,
-      command,
-      expected,
-    })),
+    Object.entries(expectedOf(collection, audience, hasAccount)).map(([command, expected]) => {
+      return { caller, collection, command, expected };
+    }),
   ),
 );
 
@@ -132,11 +131,10 @@ function statementsOf(collection: Collection): Record<string, string> {
 }
 
 const database = useDatabase();
-const logins: Record<'api' | 'sweeper', Sql> = {} as Record<'api' | 'sweeper', Sql>;
+const api = useLogin(() => database.apiUrl);
+const sweeper = useLogin(() => database.sweeperUrl);
 beforeAll(async () => {
   const { sql } = database;
-  logins.api = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
-  logins.sweeper = postgres(database.sweeperUrl, { max: 1, onnotice: () => {} });
   for (const collection of collections) {
     for (const row of rowsOf(collection)) {
       await insert(sql, collection.name, row);
@@ -146,17 +144,13 @@ beforeAll(async () => {
     await sql`insert into builder.idempotency_keys (caller, key, fingerprint) values (${owner}, ${randomUUID()}, 'f')`;
   }
 });
-afterAll(async () => {
-  await Promise.all([logins.api.end(), logins.sweeper.end()]);
-});
 
 class Undone extends Error {}
 
 /** How many rows the statement met, as one of the logins, in the role and with the claims of the caller; undone. */
 async function count(caller: string, statement: string): Promise<string> {
-  const sql = caller === 'builder_sweeper' ? logins.sweeper : logins.api;
   let met = 0;
-  const outcome = await sql
+  const outcome = await (caller === 'builder_sweeper' ? sweeper : api)
     .begin(async transaction => {
       await become(transaction, caller);
       met = (await transaction.unsafe(statement)).count ?? 0;
@@ -170,19 +164,14 @@ async function become(transaction: TransactionSql, caller: string): Promise<void
   if (caller === 'builder_api' || caller === 'builder_sweeper') {
     return;
   }
-  const claims: Claims = caller === 'nobody' ? {} : claimsOf(account);
-  await transaction`select
-    set_config('role', ${caller === 'nobody' ? 'builder_customer' : caller}, true),
-    set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+  const [role, claims] = caller === 'nobody' ? ['builder_customer', {}] : [caller, claimsOf(account)];
+  await transaction`
+    select set_config('role', ${role}, true), set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
 }
 
 describe('in SQL alone, nobody meeting a customer without an account,', () => {
-  it.each(ofCollections)('$caller, $collection.name: $command affects $expected', async ({
-    caller,
-    collection,
-    command,
-    expected,
-  }) => {
+  it.each(ofCollections)('$caller, $collection.name: $command affects $expected', async given => {
+    const { caller, collection, command, expected } = given;
     expect(await count(caller, statementsOf(collection)[command] ?? '')).toBe(expected);
   });
 

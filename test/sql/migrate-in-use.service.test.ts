@@ -45,9 +45,8 @@ describe('a database in use', () => {
       made.push(id);
       await asCustomer(api, customer, as => as`select id, status from builder.quotes limit 20`);
       await asCustomer(api, customer, as => update(as, 'quotes', id, { status: 'submitted' }));
-      await asStaff(api, {}, as =>
-        update(as, 'quotes', id, { status: 'quoted', unit_price: 1, total_price: 2 }),
-      );
+      const quoted = { status: 'quoted', unit_price: 1, total_price: 2 };
+      await asStaff(api, {}, as => update(as, 'quotes', id, quoted));
       await asStaff(api, {}, as => insert(as, 'notifications', aNotification(account, { link: id })));
       await asCustomer(api, customer, as => as`delete from builder.notifications where link = ${id}`);
     }
@@ -71,14 +70,9 @@ describe('a database in use', () => {
 
   /** Does something while callers use the database, of whom none may fail. Returns the ids of the quotes they made. */
   async function underTraffic(work: () => Promise<void>): Promise<string[]> {
-    const connection = { lock_timeout: longestWait };
-    const connections = [1, 2, 3, 4].map(() =>
-      postgres(loginUrl(db.urlOf(), 'builder_api', loginPassword), {
-        max: 1,
-        onnotice: () => {},
-        connection,
-      }),
-    );
+    const options = { max: 1, onnotice: () => {}, connection: { lock_timeout: longestWait } };
+    const url = loginUrl(db.urlOf(), 'builder_api', loginPassword);
+    const connections = [1, 2, 3, 4].map(() => postgres(url, options));
     let going = true;
     const traffic = Promise.all(connections.map(api => use(api, () => going)));
     // It is awaited when the work is done.
@@ -93,8 +87,8 @@ describe('a database in use', () => {
       await Promise.all(connections.map(api => api.end()));
     }
     const made = (await traffic).flat();
-    const rows =
-      await db.sql`select id, status from builder.quotes where account_id = ${account} order by id`;
+    const rows = await db.sql`
+      select id, status from builder.quotes where account_id = ${account} order by id`;
     expect(rows).toEqual(made.sort().map(id => ({ id, status: 'quoted' })));
     return made;
   }
@@ -133,11 +127,11 @@ describe('a database in use', () => {
           'QT-2026-' || lpad((n % 100000)::text, 5, '0'), gen_random_uuid(), 'golf', '{}', now() - n * interval '1 minute'
         from generate_series(1, ${quotes}::integer) n`;
     });
-    const valid = async () =>
-      (
-        await sql`select indexrelid::regclass::text as name from pg_index
-          where indisvalid and indrelid::regclass::text like 'builder.%'`
-      ).map(({ name }) => name);
+    const valid = async () => {
+      const rows = await sql`select indexrelid::regclass::text as name from pg_index
+        where indisvalid and indrelid::regclass::text like 'builder.%'`;
+      return rows.map(({ name }) => name);
+    };
     const made = await underTraffic(async () => {
       for (const command of await readmeCommands()) {
         await sql.unsafe(command);

@@ -21,21 +21,19 @@ const roles = `builder_anon, builder_customer, builder_staff, builder_reader, bu
   builder_deliverer`;
 
 /** All that the schema has. */
-const objects = async (): Promise<string[]> =>
-  (
-    await db.sql<{ name: string }[]>`
-      select nspname || '.' || relname as name
-      from pg_namespace left join pg_class on relnamespace = pg_namespace.oid and relkind in ('r', 'S')
-      where nspname = 'builder'
-      union all
-      select oid::regprocedure::text from pg_proc where pronamespace = to_regnamespace('builder')
-      order by 1`
-  ).map(({ name }) => name);
-const recorded = async (): Promise<number[]> =>
-  (
-    await db.sql<{ version: number }[]>`
-      select version::int from builder.migrations where version > 0 order by 1`
-  ).map(({ version }) => version);
+const objects = async (): Promise<unknown[]> => [
+  ...(await db.sql`
+    select nspname || '.' || relname as name
+    from pg_namespace left join pg_class on relnamespace = pg_namespace.oid and relkind in ('r', 'S')
+    where nspname = 'builder'
+    union all
+    select oid::regprocedure::text from pg_proc where pronamespace = to_regnamespace('builder')
+    order by 1`),
+];
+const recorded = async (): Promise<number[]> => {
+  const rows = await db.sql`select version::int from builder.migrations where version > 0 order by 1`;
+  return rows.map(({ version }) => version);
+};
 
 /** Does it as a role that is no superuser and may grant the roles, which belong to the whole cluster. */
 async function asRole(rights: 'owner' | 'create', work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -43,20 +41,16 @@ async function asRole(rights: 'owner' | 'create', work: (sql: Sql) => Promise<vo
   const role = `role_${randomBytes(6).toString('hex')}`;
   await server.unsafe(`create role ${role} login createrole password '${inject('postgres').loginPassword}'`);
   await server.unsafe(`grant ${roles} to ${role} with admin option`);
-  await server.unsafe(
-    rights === 'owner'
-      ? `alter database ${name} owner to ${role}`
-      : `grant create on database ${name} to ${role}`,
-  );
+  const owning = `alter database ${name} owner to ${role}`;
+  await server.unsafe(rights === 'owner' ? owning : `grant create on database ${name} to ${role}`);
   const as = postgres(db.urlOf(role), { max: 1, onnotice: () => {} });
   try {
     await work(as);
   } finally {
     await as.end({ timeout: 5 });
     await sql`drop schema if exists builder cascade`;
-    await server.unsafe(
-      `alter database ${name} owner to postgres; revoke create on database ${name} from ${role}`,
-    );
+    await server.unsafe(`alter database ${name} owner to postgres`);
+    await server.unsafe(`revoke create on database ${name} from ${role}`);
     await server.unsafe(`revoke ${roles} from ${role} cascade; drop role ${role}`);
   }
 }
@@ -101,12 +95,12 @@ describe('migrate()', () => {
 });
 
 describe('the privileges of public in the database', () => {
-  const ofPublic = async () =>
-    (
-      await db.sql`
-        select has_database_privilege('public', current_database(), 'temporary') as temporary,
-          has_schema_privilege('public', 'public', 'create') as making`
-    )[0];
+  const ofPublic = async () => {
+    const [row] = await db.sql`
+      select has_database_privilege('public', current_database(), 'temporary') as temporary,
+        has_schema_privilege('public', 'public', 'create') as making`;
+    return row;
+  };
 
   it('are revoked when the database is ours alone, also after they were granted again', async () => {
     await migrate(db.sql);

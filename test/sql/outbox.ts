@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { beforeEach, onTestFinished } from 'vitest';
-import { type TestDatabase, useDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { insert, update } from './roles.ts';
 
@@ -22,25 +22,16 @@ export interface Claimed {
 /** The result of an attempt, its reason, and the seconds after which it wants to be tried again. */
 export type Ending = readonly [outcome: string, reason?: string, retryAfter?: number];
 
-interface Most {
-  mails?: number;
-  aDay?: number;
-  calls?: number;
-  staff?: string | null;
-}
-
+/** Where STAFF_EMAIL is not set. */
+const noStaff = null as string | null;
 export const price = { status: 'quoted', unit_price: 25, total_price: 125 };
 /** The contact of each quote. */
 export const address = 'ann@customer.test';
 
 /** The database of a test file. Before each test its outbox is empty, and `account` is a new one. */
 export class Outbox {
-  readonly database: TestDatabase;
+  readonly database = useDatabase();
   account = '';
-
-  constructor(database: TestDatabase) {
-    this.database = database;
-  }
 
   get sql(): Sql {
     return this.database.sql;
@@ -73,7 +64,7 @@ export class Outbox {
   aWebhook = (more: object = {}) =>
     insert(this.sql, 'webhooks', { url: 'https://erp.test/hook', secrets: ['whsec_x'], ...more });
 
-  async claim({ mails = 20, aDay = 1000, calls = 20, staff = null }: Most = {}): Promise<Claimed[]> {
+  async claim({ mails = 20, aDay = 1000, calls = 20, staff = noStaff } = {}): Promise<Claimed[]> {
     const { sql } = this;
     return [
       ...(await sql<Claimed[]>`select * from builder.claim_emails(${mails}, ${aDay}, ${staff}) order by id`),
@@ -106,16 +97,16 @@ export class Outbox {
 
   /** Replaces builder.email_of until the test has ended. */
   async replaceEmailOf(body: string): Promise<void> {
-    const [before] = await this
-      .sql`select pg_get_functiondef('builder.email_of(uuid)'::regprocedure) as text`;
-    onTestFinished(async () => void (await this.sql.unsafe(String(before?.['text']))));
-    await this.sql.unsafe(`create or replace function builder.email_of(account uuid, out address text, out language text)
+    const { sql } = this;
+    const [before] = await sql`select pg_get_functiondef('builder.email_of(uuid)'::regprocedure) as text`;
+    onTestFinished(async () => void (await sql.unsafe(String(before?.['text']))));
+    await sql.unsafe(`create or replace function builder.email_of(account uuid, out address text, out language text)
       language plpgsql stable security definer as $$ begin ${body} end $$`);
   }
 }
 
 export function useOutbox(): Outbox {
-  const outbox = new Outbox(useDatabase());
+  const outbox = new Outbox();
   beforeEach(() => outbox.empty());
   return outbox;
 }

@@ -4,21 +4,18 @@ import type { Sql } from 'postgres';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, signIn } from '../setup/wire.ts';
+import { type Caller, signIn, useCallers } from '../setup/wire.ts';
 import { insert } from './roles.ts';
 
 const service = useService();
 const account = randomUUID();
 const clerk = randomUUID();
+const { customer, staff: program } = useCallers(service, account);
 let sql: Sql;
-let customer: Caller;
 let staff: Caller;
-let program: Caller;
 beforeAll(async () => {
   sql = service.sql;
-  customer = await signIn(service, { account });
   staff = await signIn(service, { account: clerk, staff: true });
-  program = callerOf(service, service.secretKey);
 });
 
 const aDraft = (more: object = {}): Promise<string> => insert(sql, 'quotes', aQuote(account, more));
@@ -27,16 +24,15 @@ const change = async (caller: Caller, id: string, values: object) =>
 /** Changes a quote in the version that it has now. */
 async function changeAsRead(caller: Caller, id: string, values: object) {
   const etag = (await caller.get(`/quotes?id=eq.${id}`)).headers.get('etag') ?? '';
-  expect(await caller.send('PATCH', `/quotes?id=eq.${id}`, values, { 'if-match': etag })).toMatchObject({
-    status: 204,
-  });
+  const changed = await caller.send('PATCH', `/quotes?id=eq.${id}`, values, { 'if-match': etag });
+  expect(changed.status).toBe(204);
 }
 const historyOf = async (caller: Caller, id: string) =>
   (await caller.get(`/quote_events?quote_id=eq.${id}&order=id`)).body;
-const eventsOf = async (id: string) =>
-  (await sql`select event from builder.quote_events where quote_id = ${id} order by id`).map(
-    row => row['event'],
-  );
+const eventsOf = async (id: string): Promise<string[]> => {
+  const rows = await sql`select event from builder.quote_events where quote_id = ${id} order by id`;
+  return rows.map(({ event }) => event);
+};
 
 const quoted = { status: 'quoted', unit_price: 24.9, total_price: 124.5 };
 
@@ -73,8 +69,8 @@ it('has what the sweep and psql do, and each deletion and restoration', async ()
   await sql`update builder.quotes set status = 'submitted', expires_at = null where id = ${id}`;
   await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
   await sql`update builder.quotes set deleted_at = null where id = ${id}`;
-  const rows =
-    await sql`select event, created_as from builder.quote_events where quote_id = ${id} order by id`;
+  const rows = await sql`
+    select event, created_as from builder.quote_events where quote_id = ${id} order by id`;
   expect(rows.map(({ event, created_as }) => [event, created_as])).toEqual([
     ['quote.submitted', 'service'],
     ['quote.expired', 'sweep'],
@@ -85,14 +81,14 @@ it('has what the sweep and psql do, and each deletion and restoration', async ()
 });
 
 describe('a quote that is created in another status than draft', () => {
-  const toldOf = async (id: string) =>
-    (
-      await sql`
-        select (select count(*)::integer from builder.notifications n where n.account_id = q.account_id) as notifications,
-          (select count(*)::integer from builder.deliveries d join builder.quote_events e on e.id = d.event_id
-            where e.quote_id = q.id and d.webhook_id is not null) as calls
-        from builder.quotes q where id = ${id}`
-    )[0];
+  const toldOf = async (id: string) => {
+    const [row] = await sql`
+      select (select count(*)::integer from builder.notifications n where n.account_id = q.account_id) as notifications,
+        (select count(*)::integer from builder.deliveries d join builder.quote_events e on e.id = d.event_id
+          where e.quote_id = q.id and d.webhook_id is not null) as calls
+      from builder.quotes q where id = ${id}`;
+    return row;
+  };
   beforeEach(
     () => sql`insert into builder.webhooks (url, secrets) values ('https://hooks.test', '{whsec_x}')`,
   );
@@ -133,9 +129,8 @@ describe('a quote that is created in another status than draft', () => {
 it('nothing is written when a draft is made or saved, by a refused request, or by one that changes nothing', async () => {
   const id = await aDraft();
   await change(customer, id, { customization: { team: 'Lions' }, roster_count: 1, company: 'a' });
-  expect(await customer.send('PATCH', `/quotes?id=eq.${id}`, { status: 'approved' })).toMatchObject({
-    status: 409,
-  });
+  const refused = await customer.send('PATCH', `/quotes?id=eq.${id}`, { status: 'approved' });
+  expect(refused.status).toBe(409);
   expect(await eventsOf(id)).toEqual([]);
   const same = { status: 'quoted', unit_price: 1, total_price: 5, currency: 'USD' };
   const offer = await aDraft(same);

@@ -1,8 +1,8 @@
-/** Quotes of a customer, and the changes that it and staff make to them in SQL. */
+/** Quotes of a customer in the database of a test file, and the changes that it and staff make to them in SQL. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { type TestDatabase, useDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type As, asCustomer, claimsOf, insert, update } from './roles.ts';
 
@@ -16,11 +16,7 @@ export class Quotes {
   readonly team = randomUUID();
   readonly customer = claimsOf(this.account, this.team);
   readonly staff = claimsOf(randomUUID());
-  readonly #database: TestDatabase;
-
-  constructor(database: TestDatabase) {
-    this.#database = database;
-  }
+  readonly #database = useDatabase();
 
   get sql() {
     return this.#database.sql;
@@ -54,5 +50,3 @@ export class Quotes {
     return { ...(await this.read(id)), now };
   }
 }
-
-export const useQuotes = (): Quotes => new Quotes(useDatabase());

@@ -33,11 +33,8 @@ async function readTables(sql: Sql) {
 it('a database that is migrated anew takes every row of another, and continues its sequences', async () => {
   const strange = 'tab\t, line\r\n, \\N, \\., \b, "quotes\'", ñ, 日本, 😀, ;';
   const notes = { customer_notes: strange, customization: { [strange]: [1e30, 1.5, null] } };
-  await insert(
-    source.sql,
-    'quotes',
-    aQuote(randomUUID(), { ...notes, unit_price: '12345678901234567890.10' }),
-  );
+  const quote = aQuote(randomUUID(), { ...notes, unit_price: '12345678901234567890.10' });
+  await insert(source.sql, 'quotes', quote);
   await insert(source.sql, 'notifications', aNotification(randomUUID(), { id: '123456789012' }));
   const tables = await readTables(source.sql);
   // First of all: it empties the tables that refer to one, too.

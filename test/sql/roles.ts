@@ -1,6 +1,8 @@
 /** Work done as the roles a request runs as, with the service's plan out of the way. */
 import type { Sql, TransactionSql } from 'postgres';
 
+export { everyone } from '../../schema/everyone.ts';
+
 /** What the service puts into request.jwt.claims: the verified claims of the access token. */
 export interface Claims {
   sub?: string;
@@ -34,9 +36,6 @@ export const claimsOf = (account: string, ...teams: string[]): Claims => ({
   sub: account,
   app_metadata: { account_ids: teams },
 });
-
-/** The account that stands for everyone. */
-export const everyone = '00000000-0000-0000-0000-000000000000';
 
 type Row = Record<string, unknown>;
 

@@ -1,11 +1,13 @@
-/** The files that say what the migrations make, and which of them have landed, follow the migrations. */
+/** What other files say of the schema agrees with the migrations: schema.sql, checksums.txt, the limits in functions/, the READMEs. */
 import { readFile } from 'node:fs/promises';
 import type { Row } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/append-only.ts';
 import { describeSchema } from '../../sql/describe-schema.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { useDatabase } from '../setup/database.ts';
+import { blocksOf } from '../setup/readmes.ts';
 
 const database = useDatabase();
 beforeAll(async () => {
@@ -73,5 +75,36 @@ describe('the schema builder', () => {
       where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname ~ '^builder_'`;
     // Temporary objects of a test that runs meanwhile are gone in a moment.
     await expect.poll(() => names(owned())).toEqual([]);
+  });
+});
+
+/** What a function of the database has behind a text, once. */
+async function numberIn(name: string, before: string): Promise<number> {
+  const [row] = await database.sql<{ source: string }[]>`
+    select prosrc as source from pg_proc where pronamespace = 'builder'::regnamespace and proname = ${name}`;
+  const [, found, ...others] = row?.source.split(before) ?? [];
+  expect([name, before, others]).toEqual([name, before, []]);
+  return Number.parseInt(found ?? '', 10);
+}
+
+const { idempotency, quoteNumbers } = limits;
+
+it.each([
+  ['claim_key', 'most constant integer := ', idempotency.keysOfCustomer],
+  ['keep_answer', 'newest constant integer := ', idempotency.bodiesOfCaller],
+  ['keep_answer', 'octet_length(body) between 1 and ', idempotency.bodyBytes],
+  ['next_quote_number', 'share constant integer := ', quoteNumbers.ofCustomer],
+])('the database has in %s, behind “%s”, %i', async (name, before, limit) => {
+  expect(await numberIn(name, before)).toBe(limit);
+});
+
+it.each(
+  blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),
+)('the SQL of a README runs as the owner: %s', async (_, text) => {
+  await database.sql.begin(async transaction => {
+    // A deployment has memberships of its own.
+    await transaction`create table public.memberships (user_id uuid, account_id uuid)`;
+    await transaction.unsafe(text);
+    await transaction`drop table public.memberships`;
   });
 });

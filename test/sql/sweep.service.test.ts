@@ -1,23 +1,17 @@
 /** The sweep's two functions: what is due, in which batches, and what others meanwhile do and suffer. */
 import { randomUUID } from 'node:crypto';
-import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sql } from 'postgres';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, claimsOf, insert, update } from './roles.ts';
+import { useLogin } from './use-login.ts';
 
 const database = useDatabase();
+const sweeper = useLogin(() => database.sweeperUrl, 2);
 let sql: Sql;
-let sweeper: Sql;
-let otherSweeper: Sql;
-beforeAll(async () => {
+beforeAll(() => {
   sql = database.sql;
-  sweeper = postgres(database.sweeperUrl, { max: 1 });
-  otherSweeper = postgres(database.sweeperUrl, { max: 1 });
-});
-afterAll(async () => {
-  await sweeper.end();
-  await otherSweeper.end();
 });
 beforeEach(() => sql`truncate builder.quotes, builder.notifications`);
 
@@ -25,16 +19,16 @@ const account = randomUUID();
 const past = '2020-01-01';
 
 type Sweep = 'expire_quotes' | 'prune_notifications';
-async function sweep(name: Sweep, batch: number, by = sweeper): Promise<number> {
-  const [row] = await by<{ swept: number }[]>`select builder.${by(name)}(${batch}) as swept`;
+async function sweep(name: Sweep, batch: number): Promise<number> {
+  const [row] = await sweeper.unsafe<{ swept: number }[]>(`select builder.${name}(${batch}) as swept`);
   return row?.swept ?? -1;
 }
 
 /** Batch after batch, until nothing is left that others do not hold; returns the batches. */
-async function sweepAll(name: Sweep, batch: number, by = sweeper): Promise<number[]> {
+async function sweepAll(name: Sweep, batch: number): Promise<number[]> {
   const batches: number[] = [];
   do {
-    batches.push(await sweep(name, batch, by));
+    batches.push(await sweep(name, batch));
   } while (batches.at(-1));
   return batches;
 }
@@ -108,7 +102,7 @@ describe.each([
 
   it('sweeps each row once in two concurrent calls, and all rows together', async () => {
     await addDue(600);
-    const swept = await Promise.all([sweepAll(name, 7, sweeper), sweepAll(name, 11, otherSweeper)]);
+    const swept = await Promise.all([sweepAll(name, 7), sweepAll(name, 11)]);
     expect(swept.flat().reduce((sum, count) => sum + count)).toBe(600);
     expect(await due()).toBe(0);
   });

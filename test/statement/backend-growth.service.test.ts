@@ -11,7 +11,7 @@ import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from '../plan/plan-of.ts';
+import { planned, type TestRequest } from '../plan/plan-of.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { representation } from '../setup/wire.ts';
@@ -36,16 +36,10 @@ beforeEach(() => {
   connection?.abandon();
   connection = new Connection(database.ownerUrl);
 });
-afterAll(async () => {
-  connection?.abandon();
-});
+afterAll(() => connection?.abandon());
 
 async function send(request: Request): Promise<void> {
-  const plan = planOf({ as: staff, ...request });
-  if (!plan.ok) {
-    throw new Error(JSON.stringify(plan.failure));
-  }
-  const reply = await connection.send(messageOf(plan.value).text);
+  const reply = await connection.send(messageOf(planned({ as: staff, ...request })).text);
   if (!reply.ok) {
     throw new Error(JSON.stringify(reply.error));
   }

@@ -1,4 +1,7 @@
-/** Idempotency-Key: a repeated POST writes once and gets the first response. A key is valid for one caller, one request, one day. */
+/**
+ * Idempotency-Key: a repeated POST writes once and gets the first response. A key is valid for one caller, one request, one day.
+ * The responses that are stored for keys are bounded.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
@@ -51,7 +54,8 @@ describe('a POST that is repeated with its key', () => {
     expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     await customer.send('DELETE', path);
     const later = await signIn(service, { account, claims: { email: 'later@club.test' } });
-    expect(responseOf(await later.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
+    const retry = { ...headers, 'x-retry-count': '2' };
+    expect(responseOf(await later.send('POST', '/quotes', row, retry))).toEqual(responseOf(first));
     expect(await countOf(row)).toBe(0);
   });
 
@@ -72,6 +76,8 @@ it.each<[string, path: string, values: object, headers: object]>([
   ['query', '/quotes?select=id', {}, {}],
   ['Prefer', '/quotes', {}, representation],
   ['Accept', '/quotes', {}, { accept: 'text/csv' }],
+  ['Content-Type', '/quotes', {}, { 'content-type': 'application/vnd.pgrst.array+json' }],
+  ['Content-Profile', '/quotes', {}, { 'content-profile': 'public' }],
   ['collection', '/graphics', aGraphic(), {}],
 ])('a key that was used with another %s is refused, and nothing is written', async (what, path, values, headers) => {
   const row = newQuote();
@@ -154,4 +160,78 @@ describe('an Idempotency-Key', () => {
     expect([await retry(old), await retry(recent)]).toEqual([201, 422]);
     await expect.poll(() => service.logs.join()).toMatch(/keys_forgotten\D+1\b/);
   });
+});
+
+async function storedFor(key: string) {
+  const [stored] = await service.sql`
+    select has_body, octet_length(answer::text) as bytes from builder.idempotency_keys where key = ${key}`;
+  return stored;
+}
+
+it('a response that is too large to store is sent in full the first time, and then as its status and the key of the written row', async () => {
+  const account = randomUUID();
+  const caller = await signIn(service, { account });
+  const key = randomUUID();
+  const row = aQuote(account, { customization: { text: 'x'.repeat(100_000) } });
+  const first = await caller.send('POST', '/quotes', row, withKey(key, representation));
+  expect([first.status, first.body[0].customization]).toEqual([201, row.customization]);
+  const again = await caller.send('POST', '/quotes', row, withKey(key, representation));
+  expect([again.status, again.text]).toEqual([201, '']);
+  expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
+  expect(again.headers.get('preference-applied')).toBe('return=headers-only');
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect((await storedFor(key))?.['bytes']).toBeLessThan(1000);
+  expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
+});
+
+describe('the stored responses of one caller', () => {
+  it('have bodies for the newest 64 keys only', async () => {
+    const account = randomUUID();
+    const caller = await signIn(service, { account });
+    const row = aQuote(account);
+    const old = randomUUID();
+    const first = await caller.send('POST', '/quotes', row, withKey(old, representation));
+    await service.sql`
+      insert into builder.idempotency_keys (caller, key, fingerprint, answer, has_body, created_at)
+      select caller, 'later ' || n, 'f', answer, true, now() + n * interval '1 ms'
+      from builder.idempotency_keys, generate_series(1, 63) n where key = ${old}`;
+    expect((await storedFor(old))?.['has_body']).toBe(true);
+    await caller.send('POST', '/quotes', row, withKey(randomUUID(), representation));
+    expect((await storedFor(old))?.['has_body']).toBe(false);
+    const again = await caller.send('POST', '/quotes', row, withKey(old, representation));
+    expect([again.status, again.text]).toEqual([201, '']);
+    expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
+  });
+
+  it('are at most 10,000 a day', async () => {
+    const account = randomUUID();
+    const caller = await signIn(service, { account });
+    const row = aQuote(account);
+    const key = randomUUID();
+    await caller.send('POST', '/quotes', row, withKey(key, representation));
+    await service.sql`
+      insert into builder.idempotency_keys (caller, key, fingerprint)
+      select caller, 'used ' || n, 'f' from builder.idempotency_keys, generate_series(1, 9999) n where key = ${key}`;
+    const refused = await caller.send('POST', '/quotes', row, withKey(randomUUID(), representation));
+    expect([refused.status, refused.body.code]).toEqual([429, 'PT429']);
+    expect(refused.body.message).toContain('10000 Idempotency-Keys');
+    expect((await caller.send('POST', '/quotes', row, withKey(key, representation))).status).toBe(201);
+    expect((await caller.send('POST', '/quotes', row)).status).toBe(201);
+    expect((await caller.get('/quotes?select=id')).body).toHaveLength(2);
+  });
+});
+
+it('a caller that has left an account gets no rows of it by repeating an old request', async () => {
+  const [sub, team] = [randomUUID(), randomUUID()];
+  const row = aQuote(team, { company: 'Lions' });
+  const key = randomUUID();
+  const member = await signIn(service, { account: sub, also: [team] });
+  expect((await member.send('POST', '/quotes', row, withKey(key, representation))).status).toBe(201);
+  const former = await signIn(service, { account: sub });
+  const refused = await former.send('POST', '/quotes', row, withKey(key, representation));
+  expect([refused.status, refused.body.code]).toEqual([403, '42501']);
+  expect(refused.text).not.toContain('Lions');
+  expect((await member.send('POST', '/quotes', row, withKey(key, representation))).body).toMatchObject([
+    { company: 'Lions' },
+  ]);
 });

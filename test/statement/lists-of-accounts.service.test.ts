@@ -1,13 +1,13 @@
 /** Ordered lists of a customer with several accounts: the same rows as staff get who name these accounts, in one order. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf, signIn } from '../setup/wire.ts';
 
 // Its functions are replaced, so no other file may have it.
 const service = useService({ bindings: { MAX_ROWS: '7' } });
-const everyone = '00000000-0000-0000-0000-000000000000';
 const own = randomUUID();
 const teams = [randomUUID(), randomUUID(), randomUUID()];
 const accounts = [own, ...teams];
@@ -41,27 +41,25 @@ const lists = [
   '/notifications?order=body,id.desc&select=id,account_id',
 ];
 
-describe('a customer of four accounts', () => {
-  it.each(lists)('gets of %s what staff get of these accounts, page after page', async path => {
-    const customer = await signIn(service, { account: own, also: teams });
-    const staff = callerOf(service, service.secretKey);
-    const readable = path.startsWith('/notifications') ? [...accounts, everyone] : accounts;
-    const columns = Object.keys((await customer.get(`${path.split('?')[0]}?limit=1`)).body[0]).join();
-    const selected = path.includes('select=') ? path : `${path}&select=${columns}`;
-    let [mine, theirs] = [selected, `${selected}&account_id=in.(${readable})`];
-    for (;;) {
-      const count = { prefer: 'count=exact' };
-      const [got, expected] = [await customer.get(mine, count), await staff.get(theirs, count)];
-      expect(got.body).toEqual(expected.body);
-      expect(got.headers.get('content-range')).toBe(expected.headers.get('content-range'));
-      const [next, theirNext] = [got, expected].map(({ headers }) => nextOf(headers));
-      expect(next === undefined).toBe(theirNext === undefined);
-      if (next === undefined || theirNext === undefined) {
-        break;
-      }
-      [mine, theirs] = [next, theirNext];
+it.each(lists)('a customer of four accounts gets of %s what staff get of them, page by page', async path => {
+  const customer = await signIn(service, { account: own, also: teams });
+  const staff = callerOf(service, service.secretKey);
+  const readable = path.startsWith('/notifications') ? [...accounts, everyone] : accounts;
+  const columns = Object.keys((await customer.get(`${path.split('?')[0]}?limit=1`)).body[0]).join();
+  const selected = path.includes('select=') ? path : `${path}&select=${columns}`;
+  let [mine, theirs] = [selected, `${selected}&account_id=in.(${readable})`];
+  for (;;) {
+    const count = { prefer: 'count=exact' };
+    const [got, expected] = [await customer.get(mine, count), await staff.get(theirs, count)];
+    expect(got.body).toEqual(expected.body);
+    expect(got.headers.get('content-range')).toBe(expected.headers.get('content-range'));
+    const [next, theirNext] = [got, expected].map(({ headers }) => nextOf(headers));
+    expect(next === undefined).toBe(theirNext === undefined);
+    if (next === undefined || theirNext === undefined) {
+      break;
     }
-  });
+    [mine, theirs] = [next, theirNext];
+  }
 });
 
 it('where memberships are in a table, a customer lists what they say and not what the claims say, each row once', async () => {
@@ -72,10 +70,8 @@ it('where memberships are in a table, a customer lists what they say and not wha
     as $$ select case when builder.caller_id() = '${member}' then '{${[...teams, ...teams]}}'::uuid[] end $$`);
   const customer = await signIn(service, { account: member, also: [own] });
   const staff = callerOf(service, service.secretKey);
-  for (const list of [
-    '/quotes?select=id&order=created_at.desc&limit=7',
-    '/quotes?select=id&order=sport,id',
-  ]) {
+  for (const order of ['created_at.desc&limit=7', 'sport,id']) {
+    const list = `/quotes?select=id&order=${order}`;
     const expected = await staff.get(`${list}&account_id=in.(${teams})`);
     expect(expected.body).toHaveLength(7);
     expect((await customer.get(list)).body).toEqual(expected.body);

@@ -2,16 +2,16 @@
  * With many rows, a customer's usual requests use an index, despite row level security: with their values in the text and
  * as prepared statements. Checks plans, not times.
  */
-import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { argumentsOf, inlined, shapeOf } from '../../functions/statement/render.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from '../plan/plan-of.ts';
+import { planned, type TestRequest } from '../plan/plan-of.ts';
 import { useDatabase } from '../setup/database.ts';
+import { useLogin } from '../sql/use-login.ts';
 
 const account = 'a0000000-0000-4000-8000-000000000007';
 const id = '10000000-0000-4000-8000-000000000007';
@@ -22,10 +22,10 @@ const customer: Caller = {
 };
 
 const database = useDatabase();
-let connection: Sql;
+const connection = useLogin(() => database.ownerUrl);
 beforeAll(async () => {
   // Vacuum takes rows for visible to all only once their commit is on the disk.
-  connection = postgres(database.ownerUrl, { max: 1, connection: { synchronous_commit: 'on' } });
+  await connection.unsafe('set synchronous_commit = on');
   await connection.unsafe(`
     insert into builder.quotes (id, account_id, quote_number, product_id, sport, customization, created_at, expires_at)
     select ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
@@ -42,17 +42,14 @@ beforeAll(async () => {
   // those that are newer than a snapshot which autovacuum itself holds meanwhile.
   await vi.waitFor(
     async () => {
-      await connection`vacuum analyze builder.quotes, builder.notifications, builder.graphics`;
-      const unseen = await connection`
-      select relname from pg_class where relnamespace = 'builder'::regnamespace
-        and relname in ('quotes', 'notifications', 'graphics') and relallvisible < relpages`;
+      await connection.unsafe('vacuum analyze builder.quotes, builder.notifications, builder.graphics');
+      const unseen = await connection.unsafe(`
+        select relname from pg_class where relnamespace = 'builder'::regnamespace
+          and relname in ('quotes', 'notifications', 'graphics') and relallvisible < relpages`);
       expect(unseen).toEqual([]);
     },
     { timeout: 60_000, interval: 500 },
   );
-});
-afterAll(async () => {
-  await connection.end();
 });
 
 type Request = Omit<TestRequest, 'as' | 'headers'>;
@@ -60,11 +57,7 @@ type Request = Omit<TestRequest, 'as' | 'headers'>;
 /** The statements of a request's message: the session's, and the one that is planned. */
 function statementsOf(request: Request) {
   const headers = { 'content-type': 'application/json', prefer: 'count=exact' };
-  const plan = planOf({ as: customer, headers, ...request });
-  if (!plan.ok) {
-    throw new Error(JSON.stringify(plan.failure));
-  }
-  return messageOf(plan.value).statements;
+  return messageOf(planned({ as: customer, headers, ...request })).statements;
 }
 
 const run = async (text: string): Promise<string> => {

@@ -1,6 +1,7 @@
 /** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { operatorNames, rowOf } from '../../functions/request/operators.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { representation, useCallers } from '../setup/wire.ts';
@@ -47,12 +48,13 @@ it('a write ignores limit= and returns all matching rows', async () => {
   const changed = await staff.send('PATCH', path, { sport: 'golf' }, { prefer });
   expect(changed.body).toEqual([{ sport: 'golf' }, { sport: 'golf' }, { sport: 'golf' }]);
   expect(changed.headers.get('content-range')).toBe('0-2/3');
+  const planned = await staff.send('PATCH', path, { sport: 'polo' }, { prefer: 'count=planned' });
+  expect([planned.status, planned.headers.get('content-range')]).toEqual([204, '0-2/*']);
+  const deleted = await staff.send('DELETE', path, undefined, { prefer });
+  expect([deleted.status, deleted.headers.get('content-range')]).toEqual([200, '*/3']);
 });
 
-it.each([
-  '',
-  'missing=default',
-])('rows with columns= may have invalid values in all other fields: %j', async missing => {
+it.each(['', 'missing=default'])('columns= allows invalid values in all other fields: %j', async missing => {
   const odd = { width: 'wide', category_id: 5, nonsense: [1] };
   const rows = [1, 2].map(() => ({ id: randomUUID(), ...aGraphic(), ...odd }));
   const path = '/graphics?columns=id,name,code,file_url,file_format&select=id,width';
@@ -84,4 +86,14 @@ describe('a deleted row', () => {
     await staff.send('DELETE', `/graphics?code=eq.${code}`);
     expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(201);
   });
+});
+
+/** No column is a range. */
+const usable = operatorNames.filter(name => rowOf(name)?.kind !== 'range');
+
+it.each(usable)('Postgres has the operator %s for a text, an array or a truth', async name => {
+  const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
+  const ask = (filter: string) => staff.get(`/graphics?${filter.replace('<op>', name)}`);
+  const replies = await Promise.all(filters.map(ask));
+  expect(replies.map(({ status }) => status)).toContain(200);
 });

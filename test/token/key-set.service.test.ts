@@ -21,16 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.stop(), keyServer.stop()]));
 
-const sign = (kid = 'ec'): string =>
-  forge(
-    { alg: 'ES256', kid },
-    {
-      role: 'authenticated',
-      sub: randomUUID(),
-      exp: Math.floor(Date.now() / 1000) + 600,
-    },
-    ecdsa(privateKey),
-  );
+const sign = (kid = 'ec'): string => {
+  const claims = { role: 'authenticated', sub: randomUUID(), exp: Math.floor(Date.now() / 1000) + 600 };
+  return forge({ alg: 'ES256', kid }, claims, ecdsa(privateKey));
+};
 const read = (token = sign()): Promise<Reply> =>
   callerOf(service, service.publishableKey, token).get('/quotes?select=id');
 const readAtOnce = (count: number, kid?: string) =>
@@ -49,6 +43,10 @@ describe('before it was ever fetched', () => {
   const trickle: RequestListener = (_, response) => {
     response.writeHead(200).write('{"keys":');
   };
+  const redirect: RequestListener = (_, response) =>
+    response.writeHead(302, { location: keyServer.url }).end();
+  const cut: RequestListener = (_, response) =>
+    void response.writeHead(200).write('{"keys":', () => response.destroy());
   const huge: RequestListener = (_, response) => {
     const chunk = 'x'.repeat(65_536);
     response.writeHead(200).write('{"keys":["');
@@ -60,19 +58,11 @@ describe('before it was ever fetched', () => {
   };
   const failing: [what: string, answer: RequestListener, reason: string][] = [
     ['status 500', answering('sorry', 500), 'JWKS_STATUS_500'],
-    [
-      'a redirect',
-      (_, response) => response.writeHead(302, { location: keyServer.url }).end(),
-      'JWKS_STATUS_302',
-    ],
+    ['a redirect', redirect, 'JWKS_STATUS_302'],
     ['HTML', answering('<html>Sign in to the hotel Wi-Fi</html>'), 'JWKS_INVALID'],
     ['a set of no objects', answering({ keys: ['ec'] }), 'JWKS_INVALID'],
     ['more than anyone can read', huge, 'JWKS_TOO_LARGE'],
-    [
-      'half of the set, and the end of the connection',
-      (_, response) => void response.writeHead(200).write('{"keys":', () => response.destroy()),
-      'JWKS_UNREACHABLE',
-    ],
+    ['half of the set, and the end of the connection', cut, 'JWKS_UNREACHABLE'],
     ['the end of the connection', (_, response) => void response.destroy(), 'JWKS_UNREACHABLE'],
     ['silence', silent, 'JWKS_TIMEOUT'],
     ['half of the set, and silence', trickle, 'JWKS_TIMEOUT'],

@@ -44,6 +44,14 @@ afterEach(() => void vi.useRealTimers());
 function serve(...keys: unknown[]): void {
   server.answer = answering({ keys });
 }
+/** Has the server answer with a key set only when the function that is returned is called. */
+function holdAnswer(): () => void {
+  let answerLate = () => {};
+  server.answer = (...request) => {
+    answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(...request);
+  };
+  return () => answerLate();
+}
 const clockAt = (seconds: number) => vi.setSystemTime((start + seconds) * 1000);
 
 let made = 0;
@@ -75,11 +83,8 @@ describe('a token without a kid', () => {
 
   it('is accepted when it is signed with one of several keys, with or without a kid', async () => {
     const [first, second] = [another(), another()];
-    serve(
-      jwkOf(first.publicKey),
-      { ...jwkOf(second.publicKey), kid: 'x' },
-      { kty: 'EC', crv: 'P-256', x: '?' },
-    );
+    const broken = { kty: 'EC', crv: 'P-256', x: '?' };
+    serve(jwkOf(first.publicKey), { ...jwkOf(second.publicKey), kid: 'x' }, broken);
     for (const { privateKey } of [first, second]) {
       const token = forge({ alg: 'ES256' }, claims(), ecdsa(privateKey));
       expect(await verifyToken(token, env)).toMatchObject(believed);
@@ -92,10 +97,8 @@ describe('a token without a kid', () => {
     serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
     for (const { privateKey } of several) {
       const token = forge({ alg: 'ES256' }, { ...claims(), exp: start - 60 }, ecdsa(privateKey));
-      expect(await verifyToken(token, env)).toEqual({
-        ok: false,
-        failure: { is: 'claims refused', message: 'JWT expired' },
-      });
+      const failure = { is: 'claims refused', message: 'JWT expired' };
+      expect(await verifyToken(token, env)).toEqual({ ok: false, failure });
     }
   });
 
@@ -155,10 +158,7 @@ describe('a key set', () => {
   });
 
   it('that arrives after a newer one is not used', async () => {
-    let answerLate = () => {};
-    server.answer = (request, response) => {
-      answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
-    };
+    const answerLate = holdAnswer();
     const late = verifyToken(await sign('ES256'), env);
     await vi.waitFor(() => expect(server.asked).toBe(1));
     clockAt(2);
@@ -171,10 +171,7 @@ describe('a key set', () => {
   });
 
   it('is not fetched by requests whose three seconds have passed while they waited for it', async () => {
-    let answerLate = () => {};
-    server.answer = (request, response) => {
-      answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
-    };
+    const answerLate = holdAnswer();
     const tokens = await Promise.all(Array.from({ length: 3 }, () => sign('ES256')));
     const [first, ...waiting] = tokens.map(token => verifyToken(token, env));
     await vi.waitFor(() => expect(server.asked).toBe(1));

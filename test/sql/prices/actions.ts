@@ -30,13 +30,9 @@ const notes = fc.oneof(
   fc.constantFrom('standard', 'express').map(delivery_method => ({ delivery_method })),
 );
 const moveTo = (...statuses: string[]) => fc.constantFrom(...statuses).map(status => ({ status }));
-const price = fc
-  .record({ unit_price: fc.constantFrom(1, 2), total_price: fc.constantFrom(10, 1000) })
-  .chain(prices =>
-    fc
-      .constantFrom<object[]>({}, {}, { currency: 'USD' }, { currency: 'VND' })
-      .map(more => ({ ...prices, ...more })),
-  );
+const prices = fc.record({ unit_price: fc.constantFrom(1, 2), total_price: fc.constantFrom(10, 1000) });
+const currency = fc.constantFrom<object[]>({}, {}, { currency: 'USD' }, { currency: 'VND' });
+const price = fc.tuple(prices, currency).map(([prices, more]) => ({ ...prices, ...more }));
 const partOfPrice = fc.oneof(
   price,
   fc.constantFrom(10, 1000).map(total_price => ({ total_price })),
@@ -45,32 +41,26 @@ const partOfPrice = fc.oneof(
 const both = <A extends object, B extends object>(one: fc.Arbitrary<A>, other: fc.Arbitrary<B>) =>
   fc.tuple(one, other).map(([a, b]): Record<string, unknown> => Object.assign({}, a, b));
 
+const read = fc.record({
+  is: fc.constant('read' as const),
+  side: fc.constantFrom<Side>('customer', 'staff'),
+});
+const often = (weight: number, arbitrary: fc.Arbitrary<Action>) => ({ weight, arbitrary });
+
 export const action: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      is: fc.constant('read' as const),
-      side: fc.constantFrom<Side>('customer', 'staff'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ is: 'sweep' as const }) },
-  { weight: 4, arbitrary: write('customer', content) },
-  { weight: 2, arbitrary: write('customer', notes) },
-  {
-    weight: 5,
-    arbitrary: write('customer', moveTo('submitted', 'submitted', 'draft', 'rejected', 'cancelled')),
-  },
-  { weight: 4, arbitrary: write('customer', moveTo('approved')) },
-  { weight: 6, arbitrary: write('staff', both(moveTo('quoted'), price)) },
-  { weight: 2, arbitrary: write('staff', both(moveTo('quoted'), fc.oneof(fc.constant({}), partOfPrice))) },
-  { weight: 3, arbitrary: write('staff', partOfPrice) },
-  { weight: 2, arbitrary: write('staff', content) },
-  {
-    weight: 2,
-    arbitrary: write('staff', moveTo('draft', 'submitted', 'approved', 'ordered', 'cancelled', 'expired')),
-  },
-  { weight: 1, arbitrary: write('staff', both(moveTo('approved', 'ordered'), partOfPrice)) },
-  { weight: 1, arbitrary: write('staff', both(moveTo('ordered', 'cancelled'), content)) },
-  { weight: 2, arbitrary: write('customer', both(moveTo('submitted'), notes)) },
-  { weight: 1, arbitrary: write('staff', both(moveTo('submitted'), partOfPrice)) },
+  often(8, read),
+  often(1, fc.constant({ is: 'sweep' as const })),
+  often(4, write('customer', content)),
+  often(2, write('customer', notes)),
+  often(5, write('customer', moveTo('submitted', 'submitted', 'draft', 'rejected', 'cancelled'))),
+  often(4, write('customer', moveTo('approved'))),
+  often(6, write('staff', both(moveTo('quoted'), price))),
+  often(2, write('staff', both(moveTo('quoted'), fc.oneof(fc.constant({}), partOfPrice)))),
+  often(3, write('staff', partOfPrice)),
+  often(2, write('staff', content)),
+  often(2, write('staff', moveTo('draft', 'submitted', 'approved', 'ordered', 'cancelled', 'expired'))),
+  often(1, write('staff', both(moveTo('approved', 'ordered'), partOfPrice))),
+  often(1, write('staff', both(moveTo('ordered', 'cancelled'), content))),
+  often(2, write('customer', both(moveTo('submitted'), notes))),
+  often(1, write('staff', both(moveTo('submitted'), partOfPrice))),
 );

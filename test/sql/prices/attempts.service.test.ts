@@ -91,10 +91,9 @@ it.each(needVersion)('the version is needed when %s', async (_, start, before, [
   const old = await versionOf(id);
   await happen(id, ...before);
   const { status: unchanged } = (await read(id)).body[0];
-  expect(await change(caller, id, values)).toMatchObject({
-    ...refused,
-    body: { hint: expect.stringMatching(/\.match\(\{ id, (updated_at|total_price) \}\)/) },
-  });
+  const reply = await change(caller, id, values);
+  expect(reply).toMatchObject(refused);
+  expect(reply.body.hint).toMatch(/\.match\(\{ id, (updated_at|total_price) \}\)/);
   expect((await change(caller, id, values, '', { 'if-match': '*' })).status).toBe(409);
   if (before.length > 0) {
     await change(caller, id, values, old);
@@ -132,11 +131,8 @@ it('prices that staff wrote into a draft are cleared when its customer edits it,
   expect((await read(kept)).body[0]).toMatchObject(prices);
   for (const values of [{}, { unit_price: 1 }, { total_price: 5 }]) {
     const { status, body } = await change(staff, kept, { status: 'quoted', ...values });
-    expect([status, body.code, body.hint]).toEqual([
-      409,
-      'PT409',
-      expect.stringContaining('unit_price, total_price'),
-    ]);
+    expect([status, body.code]).toEqual([409, 'PT409']);
+    expect(body.hint).toContain('unit_price, total_price');
   }
   expect((await change(staff, kept, priced)).status).toBe(204);
 });
@@ -171,10 +167,10 @@ describe('one request', () => {
     }
     return ids;
   }
-  const statusesOf = async (quote_number: string): Promise<string[]> =>
-    (await staff.get(`/quotes?quote_number=eq.${quote_number}&select=status`)).body.map(
-      ({ status }: { status: string }) => status,
-    );
+  const statusesOf = async (quote_number: string): Promise<string[]> => {
+    const { body } = await staff.get(`/quotes?quote_number=eq.${quote_number}&select=status`);
+    return body.map(({ status }: { status: string }) => status);
+  };
 
   it('prices one quote: a filter that meets several is refused, also when one of them has the price', async () => {
     const quote_number = number();

@@ -35,12 +35,8 @@ export class History {
       this.#wasSubmitted ||= isSubmitted;
     } else if (
       before.status !== after.status &&
-      ['draft', 'submitted'].includes(after.status) &&
-      before.status !== 'quoted'
+      (after.status === 'draft' || (after.status === 'submitted' && before.status !== 'quoted'))
     ) {
-      this.isPlain = false;
-      this.#wasSubmitted = true;
-    } else if (after.status === 'draft' && before.status === 'quoted') {
       this.isPlain = false;
       this.#wasSubmitted = true;
     }

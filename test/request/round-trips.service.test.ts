@@ -1,4 +1,4 @@
-/** What `Accept: text/csv` returns can be sent back with `Content-Type: text/csv`, and the rows are equal. */
+/** What the service returns can be sent back, and is read again as it was: rows as CSV, and times. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -7,8 +7,9 @@ import { collections } from '../../schema/collections.ts';
 import { anyText } from '../setup/any-text.ts';
 import { isWritten, newRow, type Row, textColumnsOf } from '../setup/collection-rows.ts';
 import { rounds } from '../setup/full-size.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { useCallers } from '../setup/wire.ts';
+import { representation, useCallers } from '../setup/wire.ts';
 
 const service = useService();
 const { staff } = useCallers(service);
@@ -66,5 +67,36 @@ it.each(collections.filter(isWritten))('CSV of $name is equal when it is sent ba
       expect((await staff.get(path)).text).toBe(before.text);
     }),
     { numRuns: rounds(25, 300) },
+  );
+});
+
+/** Texts of times about both ends of the years 1 to 9999, and in between. */
+const timeTexts = fc
+  .record({
+    day: fc.constantFrom('0000-12-31', '0001-01-01', '0001-01-02', '2024-02-29', '9999-12-30', '9999-12-31'),
+    clock: fc.constantFrom(...'00:00 04:59:59.999999 23:59:59.9999994 23:59:59.9999996 24:00:00'.split(' ')),
+    zone: fc.constantFrom('Z', '+00', '-05:00', '+05:00', '+0530', '-15:59', '+15:59:59', ''),
+  })
+  .map(({ day, clock, zone }) => `${day}T${clock}${zone}`);
+const zones = fc.constantFrom('UTC', 'America/Anchorage', 'Pacific/Kiritimati');
+
+it('a time is refused at its field, or read back within the years 1 to 9999 and accepted again', async () => {
+  const { id } = (await staff.send('POST', '/graphics', aGraphic(), representation)).body[0];
+  const path = `/graphics?id=eq.${id}&select=created_at`;
+  await fc.assert(
+    fc.asyncProperty(timeTexts, zones, async (created_at, zone) => {
+      const prefer = `return=representation, timezone=${zone}`;
+      const { status, body } = await staff.send('PATCH', path, { created_at }, { prefer });
+      if (status === 400) {
+        expect([body.code, body.issues]).toMatchObject(['22008', [{ path: 'created_at' }]]);
+        return;
+      }
+      const read = (await staff.get(path)).body[0].created_at;
+      expect(read).toMatch(/^\d{4}-/);
+      expect(new Date(read).getTime()).not.toBeNaN();
+      expect((await staff.send('PATCH', path, { created_at: read })).status).toBe(204);
+      expect((await staff.get(path)).body[0].created_at).toBe(read);
+    }),
+    { numRuns: rounds(60, 600) },
   );
 });
