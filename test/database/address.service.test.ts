@@ -9,7 +9,7 @@ import { loopback } from '../../functions/local/port.ts';
 import { keepLoginPassword } from '../local/login-password.ts';
 import { runProgram, startCommand, startProgram } from '../local/program.ts';
 import { databaseAt } from '../setup/database.ts';
-import { startService } from '../setup/service.ts';
+import { type ServiceOptions, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
@@ -43,10 +43,11 @@ afterAll(async () => {
   await server.end();
 });
 
-it.each(['the pool', 'connections of their own'])('requests reach it, by %s', async way => {
-  const database = databaseAt(owner, sql, async () => {});
-  const hyperdrive = way === 'the pool' ? false : 'direct';
-  const service = await startService({ database, hyperdrive });
+it.each<[way: string, options: ServiceOptions]>([
+  ['the pool', {}],
+  ['connections of their own', { hyperdrive: 'direct' }],
+])('requests reach it, by %s', async (_, options) => {
+  const service = await startService({ database: databaseAt(owner, sql, async () => {}), ...options });
   const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
   await service.stop();
   expect([reply.status, reply.body]).toEqual([200, []]);
