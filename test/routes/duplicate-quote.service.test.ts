@@ -24,11 +24,8 @@ const day = '2020-01-01';
 const full = {
   ...aQuote(team, { quote_number: 'QT-2020-00001', status: 'ordered', source: 'csv_import' }),
   ...{ created_by: account, design_id: randomUUID(), colors: { primary: 'red' }, roster_count: 12 },
-  ...{
-    size_breakdown: { M: 12 },
-    preview_front_url: 'https://a.test/f',
-    preview_back_url: 'https://a.test/b',
-  },
+  size_breakdown: { M: 12 },
+  ...{ preview_front_url: 'https://a.test/f', preview_back_url: 'https://a.test/b' },
   ...{ avatar_preview: 'a', customer_notes: 'soon', internal_notes: 'secret' },
   ...{ unit_price: 1, total_price: 12 },
   ...{ currency: 'EUR', submitted_at: day, quoted_at: day, quoted_by: randomUUID(), approved_at: day },
