@@ -155,11 +155,7 @@ const uncounted = 15;
 const pause = 3;
 
 /** Measures how long one request takes, alone, when Postgres is some milliseconds away from the pooler. */
-async function measureLatency(
-  contestants: Contestant[],
-  jobs: Job[],
-  link: number,
-): Promise<LatencyResult[]> {
+async function measureLatency(contestants: Contestant[], jobs: Job[], link: number) {
   const results: LatencyResult[] = [];
   for (const job of jobs) {
     const servers: Record<string, number> = {};

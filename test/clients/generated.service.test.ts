@@ -82,11 +82,8 @@ const next = async () => (await client.POST('/rpc/next_quote_number', { body: {}
   },
   orval: {
     async generate({ directory, run }, baseUrl) {
-      const config = { input: './openapi.json', output: { target: './api.ts', client: 'fetch', baseUrl } };
-      await writeFile(
-        join(directory, 'orval.config.ts'),
-        `export default ${JSON.stringify({ api: config })};`,
-      );
+      const api = { input: './openapi.json', output: { target: './api.ts', client: 'fetch', baseUrl } };
+      await writeFile(join(directory, 'orval.config.ts'), `export default ${JSON.stringify({ api })};`);
       return run(orval);
     },
     start: `
@@ -110,10 +107,7 @@ const next = async () => (await nextQuoteNumber({}, { headers })).data;
 
 it.each(
   Object.entries(generators),
-)('a client that %s generates compiles, and reads, inserts and changes rows', async (_, {
-  generate,
-  start,
-}) => {
+)('a client that %s generates compiles, reads, inserts and changes rows', async (_, { generate, start }) => {
   const url = `${service.url}/rest/v1`;
   const files = { 'openapi.json': JSON.stringify(document), 'program.ts': start + end };
   const application = await makeApplication(files);

@@ -49,9 +49,7 @@ const versions: Record<string, (token: string) => unknown> = {
     create3_0(service.url, service.publishableKey, { realtime, accessToken: async () => token }),
 };
 
-it.each(
-  Object.entries(versions),
-)('supabase-js %s does what an application does every day', async (_, create) => {
+it.each(Object.entries(versions))('supabase-js %s does what applications do every day', async (_, create) => {
   const account = randomUUID();
   const client = create(await service.token({ account })) as Client;
   expect(await everyday(client, account)).toEqual(expected);
@@ -78,7 +76,7 @@ const runtimes: Record<string, [string, string[]]> = {
   Bun: [programOf('bun', 'bin/bun'), ['run', '--no-install']],
 };
 
-it.each(Object.entries(runtimes))('supabase-js in %s does what an application does every day', async (_, [
+it.each(Object.entries(runtimes))('supabase-js in %s does what applications do every day', async (_, [
   runtime,
   flags,
 ]) => {

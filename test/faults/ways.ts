@@ -10,14 +10,12 @@ export async function startWays(ways: Way[], options: ServiceOptions = {}) {
   const database = options.database ?? (await createDatabase());
   const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
   const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
-  const optionsOf: Record<Way, ServiceOptions> = {
+  const byWay: Record<Way, ServiceOptions> = {
     pool: { databasePort },
     direct: { databasePort, hyperdrive: 'direct' },
     hyperdrive: { databasePort: standIn?.port ?? databasePort, hyperdrive: 'direct' },
   };
-  const services = await Promise.all(
-    ways.map(way => startService({ ...options, database, ...optionsOf[way] })),
-  );
+  const services = await Promise.all(ways.map(way => startService({ ...options, database, ...byWay[way] })));
   return {
     database,
     services,

@@ -24,12 +24,10 @@ class Listened {
   readonly #from: number;
 
   constructor(wire: Wire, topic: string, from: number) {
-    const sent = { topic: `realtime:${topic}`, joinRef: String(wire.ref) };
+    const its = { topic: `realtime:${topic}`, joinRef: String(wire.ref) };
     this.#payloads = of =>
       wire.messages
-        .filter(
-          ({ event, ...own }) => event === of && own.topic === sent.topic && own.joinRef === sent.joinRef,
-        )
+        .filter(({ event, ...own }) => event === of && own.topic === its.topic && own.joinRef === its.joinRef)
         .map(({ payload }) => payload);
     this.#from = from;
   }

@@ -185,9 +185,7 @@ describe('the configuration of an environment', () => {
 
   it('has no route that Cloudflare would prefer to a longer one', () => {
     const all = patterns.map(({ pattern }) => pattern);
-    const hidden = all.filter(
-      pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*')),
-    );
+    const hidden = all.filter(one => one.endsWith('/*') && all.includes(one.replace(/\/\*$/, '*')));
     expect(hidden).toEqual([]);
   });
 });
