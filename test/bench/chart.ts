@@ -1,4 +1,4 @@
-/** The results as one SVG: the deployment first, then one machine; a row for each job, and columns of bars in pixels. */
+/** The results as one SVG: a panel for each figure, with a bar for each server and job. Sizes are in pixels. */
 import type { Results } from './bench.ts';
 import { customers } from './jobs.ts';
 import type { JobResult } from './throughput.ts';
@@ -9,56 +9,49 @@ const colours: Record<string, string> = {
   'postgres.js': '#7c3aed',
   PostgREST: '#b45309',
 };
-const [margin, forNames, columnWidth, forLabels] = [14, 165, 235, 95];
-const [barHeight, head] = [14, 60];
-const width = 2 * margin + forNames + 3 * columnWidth;
+const [width, margin, forNames, forLabels, barHeight, head] = [900, 14, 240, 190, 14, 34];
 
 /** What is drawn of a job, by server: the bar's length and its label. */
 type Bars = Record<string, [length: number, label: string]>;
-type Column = [title: string, legend: string, rows: Bars[]];
-
-interface Section {
-  title: string;
-  servers: string[];
-  jobs: string[];
-  columns: Column[];
-}
+type Panel = [title: string, rows: [job: string, bars: Bars][]];
 
 export function drawChart({ about, deployed, machine = [] }: Results): string {
   const { latency = [], throughput = [] } = deployed ?? {};
-  const compared = machine.filter(({ servers }) => 'PostgREST' in servers);
-  const times = throughput.map(({ job }) =>
-    mapValues(latency.find(result => result.job === job)?.servers ?? {}, time => [time, time.toFixed(0)]),
-  );
-  const distance = `Postgres ${latency[0]?.link ?? 0} ms away; less is better`;
-  const sections: Section[] = [
-    {
-      title: 'The deployment, over Hyperdrive’s stand-in PgBouncer, beside Hono with pg and with postgres.js',
-      servers: ['ours', 'pg', 'postgres.js'],
-      jobs: throughput.map(({ job }) => job),
-      columns: [['Milliseconds of one request', distance, times], ...underLoad(throughput)],
-    },
-    {
-      title: 'One machine: npm start beside PostgREST',
-      servers: ['ours', 'PostgREST'],
-      jobs: compared.map(({ job }) => job),
-      columns: underLoad(compared),
-    },
+  const latencies = latency.map(({ job, servers }): [string, Bars] => [
+    job,
+    mapValues(servers, time => [time, time.toFixed(0)]),
+  ]);
+  const link = latency[0]?.link ?? 0;
+  const panels: Panel[] = [
+    [`The deployment, Postgres ${link} ms away: milliseconds of one request; less is better`, latencies],
+    ...underLoad('The deployment', throughput),
+    ...underLoad(
+      'One machine',
+      machine.filter(({ servers }) => 'PostgREST' in servers),
+    ),
   ];
   const programs = Object.entries(about?.versions ?? {}).map(pair => pair.join(' '));
-  const measured = [
-    `medians of ${about?.rounds} rounds of ${about?.seconds} s; ${about?.machine}`,
-    ...programs,
-    `files on ${about?.files}`,
-    about?.date,
-  ];
-  const lines = [text(margin, 22, measured.join(', '), 'font-size="11"')];
-  let y = 40;
-  for (const section of sections.filter(({ jobs }) => jobs.length > 0)) {
-    lines.push(...drawSection(section, y));
-    y += head + section.jobs.length * rowHeight(section) + margin;
+  const measured = [`medians of ${about?.rounds} rounds of ${about?.seconds} s`, about?.machine, ...programs];
+  const lines = [text(margin, 22, [...measured, `files on ${about?.files}`, about?.date].join(', '))];
+  let y = 30;
+  for (const [title, rows] of panels.filter(([, rows]) => rows.length > 0)) {
+    lines.push(text(margin, y + 20, title, 'font-size="14" font-weight="600"'));
+    y += head;
+    const longest = Math.max(...rows.flatMap(([, bars]) => Object.values(bars).map(([length]) => length)));
+    for (const [job, bars] of rows) {
+      lines.push(text(margin, y + 10, job));
+      for (const [server, [length, label]] of Object.entries(bars)) {
+        const drawn = Math.max(1, Math.round((length / longest) * (width - forNames - forLabels)));
+        lines.push(
+          `<rect x="${forNames}" y="${y}" width="${drawn}" height="${barHeight - 3}" fill="${colours[server]}"/>`,
+          text(forNames + drawn + 5, y + 10, `${server} ${label}`),
+        );
+        y += barHeight;
+      }
+      y += 9;
+    }
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="system-ui, sans-serif" font-size="12" fill="#0f172a" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="system-ui, sans-serif" font-size="11" fill="#0f172a" role="img">
 <title>Latency, CPU and throughput, as test/bench/results.json has them</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${lines.join('\n')}
@@ -66,73 +59,31 @@ ${lines.join('\n')}
 `;
 }
 
-const underLoad = (results: JobResult[]): Column[] => [
+const underLoad = (where: string, results: JobResult[]): Panel[] => [
   [
-    'µs of CPU: server + Postgres',
-    'of a request; less is better',
-    results.map(({ servers }) =>
+    `${where}: µs of CPU of a request, of the server + of Postgres; less is better`,
+    results.map(({ job, servers }) => [
+      job,
       mapValues(servers, ({ cpu, serverCpu, postgresCpu }) => [
         cpu.median,
         `${serverCpu.median.toFixed(0)} + ${postgresCpu.median.toFixed(0)}`,
       ]),
-    ),
+    ]),
   ],
   [
-    'Requests a second (p99, ms)',
-    `${customers} customers; more is better`,
-    results.map(({ servers }) =>
+    `${where}: requests a second of ${customers} customers (p99 in ms); more is better`,
+    results.map(({ job, servers }) => [
+      job,
       mapValues(servers, ({ throughput, p99 }) => [
         throughput.median,
         `${Math.round(throughput.median).toLocaleString('en')} (${p99.median.toFixed(0)})`,
       ]),
-    ),
+    ]),
   ],
 ];
 
 const mapValues = <Value>(values: Record<string, Value>, barOf: (value: Value) => Bars[string]): Bars =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, barOf(value)]));
 
-const rowHeight = ({ servers }: Section): number => servers.length * barHeight + 9;
-
-function drawSection(section: Section, y: number): string[] {
-  const { title, servers, jobs, columns } = section;
-  const topOf = (row: number) => y + head + row * rowHeight(section);
-  return [
-    text(margin, y + 8, title, 'font-size="15" font-weight="600"'),
-    ...servers.map((server, index) =>
-      text(margin + index * 45, y + 44, `■ ${server}`, `font-size="11" style="fill: ${colours[server]}"`),
-    ),
-    ...jobs.flatMap((job, row) => {
-      const [what = '', ...which] = job.split(', ');
-      return [
-        text(margin, topOf(row) + 10, what, 'font-weight="600"'),
-        text(margin, topOf(row) + 10 + barHeight, which.join(', '), 'font-size="11"'),
-      ];
-    }),
-    ...columns.flatMap((column, index) => drawColumn(column, topOf, margin + forNames + index * columnWidth)),
-  ];
-}
-
-function drawColumn([title, legend, rows]: Column, topOf: (row: number) => number, x: number): string[] {
-  const scale =
-    (columnWidth - forLabels) / Math.max(...rows.flatMap(Object.values).map(([length]) => length));
-  const drawn = rows.flatMap((bars, row) =>
-    Object.entries(bars).flatMap(([server, [value, label]], bar) => {
-      const top = topOf(row) + bar * barHeight;
-      const length = Math.max(1, Math.round(value * scale));
-      return [
-        `<rect x="${x}" y="${top}" width="${length}" height="${barHeight - 3}" fill="${colours[server]}"/>`,
-        text(x + length + 5, top + 10, label, 'font-size="11"'),
-      ];
-    }),
-  );
-  const above = topOf(0) - head;
-  return [
-    text(x, above + 32, title, 'font-weight="600"'),
-    text(x, above + 46, legend, 'font-size="11"'),
-    ...drawn,
-  ];
-}
-
-const text = (x: number, y: number, content: string, style: string): string =>
-  `<text x="${x}" y="${y}" ${style}>${content}</text>`;
+const text = (x: number, y: number, content: string, style = ''): string =>
+  `<text x="${x}" y="${y}"${style && ` ${style}`}>${content}</text>`;

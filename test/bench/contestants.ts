@@ -6,12 +6,12 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SignJWT } from 'jose';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { root } from '../setup/files.ts';
 import { accountOf, customers, type JobRequest } from './jobs.ts';
+import type { Database } from './place.ts';
 
 export interface Contestant {
   name: string;
@@ -26,12 +26,7 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-export interface Place {
-  /** The superuser's connection. */
-  ownerUrl: string;
-  loginPassword: string;
-  directory: string;
-}
+type Place = Pick<Database, 'ownerUrl' | 'loginPassword' | 'directory'>;
 
 /** Returns the headers of a request: every request's, its caller's, and its own. */
 export function headersOf(
@@ -42,13 +37,19 @@ export function headersOf(
   return { ...headers, authorization: `Bearer ${token}`, ...own };
 }
 
-/** Makes each customer's token and each of the staff's, by their account. */
-export async function tokensOf(
-  create: (account: string, staff: boolean) => Promise<string>,
-): Promise<Contestant['tokens']> {
-  const accounts = Array.from({ length: customers }, (_, customer) => accountOf(customer));
-  const each = (staff: boolean) => Promise.all(accounts.map(account => create(account, staff)));
-  return { customers: await each(false), staff: await each(true) };
+/** Makes a token for the account of each customer, and for as many staff; with such roles of the database, if it is given. */
+export async function tokensOf(roles?: Record<'customers' | 'staff', string>): Promise<Contestant['tokens']> {
+  const make = (who: 'customers' | 'staff') =>
+    Promise.all(
+      Array.from({ length: customers }, (_, customer) =>
+        createToken({
+          account: accountOf(customer),
+          staff: who === 'staff',
+          ...(roles && { claims: { role: roles[who] } }),
+        }),
+      ),
+    );
+  return { customers: await make('customers'), staff: await make('staff') };
 }
 
 /** Signs the tokens. */
@@ -79,12 +80,17 @@ export async function startOurs(place: Place, name = 'ours', checkout = root): P
     env: { ...process.env, PORT: '0', DATABASE_URL: place.ownerUrl },
   });
   await output.close();
-  const address = await addressIn(log, child);
+  const address = await untilFound(
+    child,
+    async () => /^address +(\S+)$/m.exec(await readFile(log, 'utf8'))?.[1],
+  ).catch(async error => {
+    throw new Error(await readFile(log, 'utf8'), { cause: error });
+  });
   return {
     name,
     url: `${address}/rest/v1`,
     headers: { apikey: key },
-    tokens: await tokensOf((account, staff) => createToken({ account, staff })),
+    tokens: await tokensOf(),
     process: child.pid ?? 0,
     async stop() {
       child.kill('SIGINT');
@@ -93,15 +99,15 @@ export async function startOurs(place: Place, name = 'ours', checkout = root): P
   };
 }
 
-async function addressIn(log: string, child: ChildProcess): Promise<string> {
-  while (child.exitCode === null) {
-    const address = /^address +(\S+)$/m.exec(await readFile(log, 'utf8'))?.[1];
-    if (address !== undefined) {
-      return address;
+/** Resolves to what is found while the program runs. */
+async function untilFound<Found>(child: ChildProcess, find: () => Promise<Found | undefined>) {
+  for (const end = Date.now() + 60_000; child.exitCode === null && Date.now() < end; await sleep(100)) {
+    const found = await find();
+    if (found !== undefined) {
+      return found;
     }
-    await sleep(100);
   }
-  throw new Error(`npm start ended: ${await readFile(log, 'utf8')}`);
+  throw new Error(`${child.spawnargs.join(' ')} did not start`);
 }
 
 /** Over the same tables, roles and policies. Nothing when it isn't installed. */
@@ -126,14 +132,18 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
     },
   });
   const url = `http://${loopback}:${port}`;
-  await answers(url, child);
+  await untilFound(child, () =>
+    fetch(url).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    ),
+  );
   return {
     name: 'PostgREST',
     url,
     headers: {},
-    tokens: await tokensOf((account, staff) =>
-      createRoleToken(account, staff ? 'builder_staff' : 'builder_customer'),
-    ),
+    // It takes the database's role from the token. The policies read the other claims, which are those of our tokens.
+    tokens: await tokensOf({ customers: 'builder_customer', staff: 'builder_staff' }),
     process: child.pid ?? 0,
     async stop() {
       child.kill();
@@ -141,13 +151,6 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
     },
   };
 }
-
-/** PostgREST takes the database's role from the token. The policies read the other claims, which are those of our tokens. */
-const createRoleToken = (account: string, role: string): Promise<string> =>
-  new SignJWT({ role, sub: account, app_metadata: { account_ids: [] } })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('6h')
-    .sign(new TextEncoder().encode(secret));
 
 /** The program that POSTGREST names, or that of the package for this platform. */
 export function findPostgrest(): string | undefined {
@@ -160,15 +163,4 @@ export function findPostgrest(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt++) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) {
-      return;
-    }
-    await sleep(100);
-  }
-  throw new Error('PostgREST did not start');
 }

@@ -1,9 +1,7 @@
-/**
- * The deployment: the bundles that `npm run deploy` uploads, in a current workerd, with a Hyperdrive binding that leads to a
- * PgBouncer; and beside it the two workers of Cloudflare's documentation, over the same pooler.
- */
+/** The bundles of `npm run deploy` in a current workerd, beside two documented workers, over one PgBouncer. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MiniflareOptions } from 'miniflare';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
@@ -14,27 +12,33 @@ import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts
 import { idsOf } from '../costs/processes.ts';
 import { startLink } from '../faults/link.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
-import { readWorkers, startWorkers, unreadLog, withCurrentWorkerd } from '../split/workers.ts';
-import { type Contestant, createToken, secret, tokensOf } from './contestants.ts';
-import { jobs } from './jobs.ts';
-import { type LatencyResult, measureLatency } from './latency.ts';
+import {
+  type Addresses,
+  readWorkers,
+  startWorkers,
+  unreadLog,
+  withCurrentWorkerd,
+} from '../split/workers.ts';
+import { type Contestant, headersOf, secret, tokensOf } from './contestants.ts';
+import { customers, interleaved, type Job, jobs } from './jobs.ts';
 import type { Database } from './place.ts';
-import { type JobResult, measureThroughput, type Rounds } from './throughput.ts';
+import { measureThroughput, percentile, type Rounds } from './throughput.ts';
 
-export interface DeployedResult {
-  latency: LatencyResult[];
-  throughput: JobResult[];
+interface LatencyResult {
+  job: string;
+  /** Milliseconds of a round trip between the pooler and Postgres. */
+  link: number;
+  /** Medians in milliseconds, by server. */
+  servers: Record<string, number>;
 }
+
+export type DeployedResult = Awaited<ReturnType<typeof measureDeployed>>;
 
 /** Milliseconds of a round trip between the pooler and Postgres. */
 const roundTrip = 40;
 const documented = fileURLToPath(new URL('documented/', import.meta.url));
 
-export async function measureDeployed(
-  database: Database,
-  rounds: Rounds,
-  only: string,
-): Promise<DeployedResult> {
+export async function measureDeployed(database: Database, rounds: Rounds, only: string) {
   const bundles = join(database.directory, 'bundles');
   const config = join(documented, 'wrangler.toml');
   await Promise.all([
@@ -42,7 +46,7 @@ export async function measureDeployed(
     ...['pg', 'postgres'].map(env => dryRun(join(bundles, env), env, config)),
   ]);
   const compared = jobs.filter(({ name, isDocumented }) => isDocumented && name.includes(only));
-  const link = await startLink(database.port, roundTrip / 2);
+  const link = await startLink(database.port, { delay: roundTrip / 2 });
   const latency = await overPooler(database, bundles, link.port, contestants =>
     measureLatency(contestants, compared, roundTrip),
   );
@@ -73,12 +77,12 @@ async function overPooler<Result>(
   // more than the request itself.
   const settings = { ...asHyperdrive, default_pool_size: 20, auth_type: 'trust' };
   const pooler = await startPgBouncer({ mode: 'transaction', database: addresses, settings });
+  const { apiUrl } = addresses;
+  const { port: poolerPort } = pooler;
   const contestants = [
-    await contestantOf('ours', () => startOurs(bundles, addresses, pooler.port)),
-    await contestantOf('pg', () => startDocumented(bundles, 'pg', addresses.apiUrl, pooler.port)),
-    await contestantOf('postgres.js', () =>
-      startDocumented(bundles, 'postgres', addresses.apiUrl, pooler.port),
-    ),
+    await contestantOf('ours', () => startOurs(bundles, addresses, poolerPort)),
+    await contestantOf('pg', () => startDocumented(bundles, 'pg', apiUrl, poolerPort)),
+    await contestantOf('postgres.js', () => startDocumented(bundles, 'postgres', apiUrl, poolerPort)),
   ];
   try {
     return await measure(contestants);
@@ -103,7 +107,7 @@ async function contestantOf(name: string, start: () => Promise<Started>): Promis
     name,
     url: `${url}/rest/v1`,
     headers: { apikey: keys.PUBLISHABLE_KEY },
-    tokens: await tokensOf((account, staff) => createToken({ account, staff })),
+    tokens: await tokensOf(),
     process: workerd,
     stop,
   };
@@ -115,35 +119,26 @@ const keys = {
   JWT_SECRET: secret,
 };
 
-async function startOurs(
-  bundles: string,
-  database: { apiUrl: string; sweeperUrl: string; delivererUrl: string },
-  hyperdrivePort: number,
-): Promise<Started> {
+async function startOurs(bundles: string, database: Addresses, hyperdrivePort: number): Promise<Started> {
   // Sixteen customers send more than their accounts may.
-  const unlimited = readWorkers(bundles).map(worker => ({
-    ...worker,
-    options: { ...worker.options, ratelimits: {} },
-  }));
+  const unlimited = readWorkers(bundles);
+  for (const { options } of unlimited) {
+    options.ratelimits = {};
+  }
   const { urls, stop } = await startWorkers({ workers: unlimited, database, hyperdrivePort, secrets: keys });
   return { url: urls['quotes'] ?? '', stop };
 }
 
-async function startDocumented(
-  bundles: string,
-  env: string,
-  apiUrl: string,
-  hyperdrivePort: number,
-): Promise<Started> {
-  const connectionString = Object.assign(new URL(apiUrl), { port: String(hyperdrivePort) }).href;
-  const script = join(bundles, env, `${env}.js`);
+async function startDocumented(bundles: string, env: string, apiUrl: string, port: number): Promise<Started> {
+  const connectionString = Object.assign(new URL(apiUrl), { port: String(port) }).href;
+  const modulesRoot = join(bundles, env);
   const miniflare = await withCurrentWorkerd(() =>
     startMiniflare({
       ...instanceOptions(),
       ...unreadLog,
       name: env,
-      modules: [{ type: 'ESModule', path: script }],
-      modulesRoot: join(bundles, env),
+      modulesRoot,
+      modules: [{ type: 'ESModule', path: join(modulesRoot, `${env}.js`) }],
       compatibilityDate: '2026-04-01',
       compatibilityFlags: ['nodejs_compat'],
       bindings: { HYPERDRIVE: { connectionString }, JWT_SECRET: secret },
@@ -151,4 +146,45 @@ async function startDocumented(
     } as MiniflareOptions),
   );
   return { url: (await miniflare.unsafeGetDirectURL(env)).origin, stop: () => miniflare.dispose() };
+}
+
+const requestsEach = 40;
+/** The first ones open the pooler's connections. */
+const uncounted = 15;
+/** Round trips between two requests, in which the pooler resets its connection: without them each would wait for that. */
+const pause = 3;
+
+/** Measures how long one request takes, alone, when Postgres is some milliseconds away from the pooler. */
+async function measureLatency(contestants: Contestant[], jobs: Job[], link: number) {
+  const results: LatencyResult[] = [];
+  for (const job of jobs) {
+    const servers: Record<string, number> = {};
+    for (const contestant of contestants) {
+      servers[contestant.name] = await timeOf(contestant, job, pause * link);
+    }
+    const shown = Object.entries(servers).map(([name, time]) => `${name} ${time.toFixed(1)} ms`);
+    console.log(`${job.name}, Postgres ${link} ms away: ${shown.join(', ')}`);
+    results.push({ job: job.name, link, servers });
+  }
+  return results;
+}
+
+/** The median of requests one after the other. */
+async function timeOf(contestant: Contestant, job: Job, betweenRequests: number): Promise<number> {
+  const requests = interleaved(job, customers);
+  const sent = Array.from({ length: Math.ceil(requestsEach / requests.length) }, () => requests).flat();
+  const times: number[] = [];
+  for (const request of sent.slice(0, requestsEach)) {
+    const { method, path, body = null } = request;
+    const started = performance.now();
+    const headers = headersOf(contestant, request);
+    const response = await fetch(`${contestant.url}${path}`, { method, headers, body });
+    await response.arrayBuffer();
+    if (!response.ok) {
+      throw new Error(`${contestant.name}, ${method} ${path}: ${response.status}`);
+    }
+    times.push(performance.now() - started);
+    await sleep(betweenRequests);
+  }
+  return percentile(times.slice(uncounted), 50);
 }

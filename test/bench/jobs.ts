@@ -41,10 +41,7 @@ const json = { 'content-type': 'application/json' };
 const ofEachQuote =
   (requestOf: (id: string, index: number) => Omit<JobRequest, 'customer'>) =>
   (customer: number): JobRequest[] =>
-    Array.from({ length: 100 }, (_, index) => ({
-      customer,
-      ...requestOf(quoteOf(customer, index), index),
-    }));
+    Array.from({ length: 100 }, (_, index) => ({ customer, ...requestOf(quoteOf(customer, index), index) }));
 
 export const page = (customer: number): JobRequest => ({
   customer,
@@ -81,11 +78,7 @@ export const jobs: Job[] = [
     name: 'a quote by id, every column, as staff',
     requestsOf: ofEachQuote(id => ({ asStaff: true, method: 'GET', path: `/quotes?id=eq.${id}` })),
   },
-  {
-    name: 'a page of 20 quotes, six columns',
-    isDocumented: true,
-    requestsOf: customer => [page(customer)],
-  },
+  { name: 'a page of 20 quotes, six columns', isDocumented: true, requestsOf: customer => [page(customer)] },
   {
     name: 'the graphics library',
     requestsOf: customer => [
@@ -112,9 +105,5 @@ export const jobs: Job[] = [
       body: JSON.stringify({ company: `Lions ${index}` }),
     })),
   },
-  {
-    name: 'an insert, with representation',
-    isDocumented: true,
-    requestsOf: customer => [insert(customer)],
-  },
+  { name: 'an insert, with representation', isDocumented: true, requestsOf: customer => [insert(customer)] },
 ];

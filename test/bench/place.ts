@@ -6,28 +6,18 @@ import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres, { type Sql } from 'postgres';
+import postgres from 'postgres';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { findPostgrest, type Place } from './contestants.ts';
+import { findPostgrest } from './contestants.ts';
+import type { Rounds } from './throughput.ts';
 
 const execute = promisify(execFile);
 
-export interface Database extends Place {
-  port: number;
-  /** The id of Postgres's first process, which started all others. */
-  postmaster: number;
-  /** As the superuser. */
-  sql: Sql;
-  /** The file system of its files, as `ext4 on /dev/sda1` or `tmpfs`. */
-  files: string;
-  /** Takes away what a measurement added. */
-  clean(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Database = Awaited<ReturnType<typeof startDatabase>>;
 
-export async function startDatabase(): Promise<Database> {
+export async function startDatabase() {
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
   const data = join(directory.path, 'postgres');
@@ -52,18 +42,21 @@ export async function startDatabase(): Promise<Database> {
   await sql`vacuum full analyze builder.quotes`;
   await sql`checkpoint`;
   return {
+    /** The superuser's connection. */
     ownerUrl,
+    sql,
     loginPassword,
     directory: directory.path,
     port: server.port,
+    /** The id of Postgres's first process, which started all others. */
     postmaster: Number(postmaster),
-    sql,
     files: await fileSystemOf(data),
-    async clean() {
+    /** Takes away what a measurement added. */
+    async clean(): Promise<void> {
       await sql`delete from builder.quotes where id::text not like '10000000-%'`;
       await sql`vacuum analyze builder.quotes`;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await sql.end();
       await server.stop();
       await directory.remove();
@@ -71,7 +64,7 @@ export async function startDatabase(): Promise<Database> {
   };
 }
 
-/** Where files are decides what a commit takes: in memory, flushing them to the disk costs nothing. */
+/** Returns as `ext4 on /dev/sda1` or `tmpfs` where files are: in memory, flushing them for a commit costs nothing. */
 async function fileSystemOf(directory: string): Promise<string> {
   const { stdout } = await execute('df', ['--output=fstype,source', directory]);
   const [type, source] = stdout.trim().split('\n').at(-1)?.split(/\s+/) ?? [];
@@ -79,23 +72,13 @@ async function fileSystemOf(directory: string): Promise<string> {
 }
 
 /** When, where and with what the benchmark measured. */
-export interface About {
-  /** As in ISO 8601. */
-  date: string;
-  machine: string;
-  /** The file system of Postgres's files. */
-  files: string;
-  /** By program; one that is not there is left out. */
-  versions: Record<string, string>;
-  rounds: number;
-  seconds: number;
-}
+export type About = Awaited<ReturnType<typeof describeMachine>> & Rounds;
 
-export async function describeMachine({ sql, files }: Database): Promise<Omit<About, 'rounds' | 'seconds'>> {
+export async function describeMachine({ sql, files }: Database) {
   const { version } = createRequire(import.meta.url)('workerd/package.json') as { version: string };
   const [postgres] = await sql<{ server_version: string }[]>`show server_version`;
   const postgrest = findPostgrest();
-  const versions = {
+  const versions: Record<string, string> = {
     workerd: version,
     ...(postgrest && { PostgREST: await versionOf(postgrest) }),
     Postgres: postgres?.server_version ?? '',

@@ -1,12 +1,8 @@
-/**
- * How many requests each server answers when sixteen customers send without a pause, and the CPU that each costs. The load is
- * `wrk`'s, which takes little of the machine.
- */
+/** What each server answers when sixteen customers send without a pause, by `wrk`, and the CPU that each request costs. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { cpuOfFamily } from '../costs/processes.ts';
 import { type Contestant, headersOf } from './contestants.ts';
 import { customers, interleaved, type Job, type JobRequest } from './jobs.ts';
@@ -19,10 +15,7 @@ export interface Rounds {
   seconds: number;
 }
 
-/**
- * Requests a second; milliseconds; microseconds of CPU a request, of the server with all it started, of Postgres, and of
- * both.
- */
+/** Requests a second; milliseconds; microseconds of CPU a request, of the server, of Postgres, and of both. */
 const figures = ['throughput', 'p50', 'p99', 'serverCpu', 'postgresCpu', 'cpu'] as const;
 type Figures<Value> = Record<(typeof figures)[number], Value>;
 
@@ -41,7 +34,6 @@ export interface JobResult {
   ratios: Record<string, Figures<Spread>>;
 }
 
-export const connections = customers;
 const warmUpSeconds = 6;
 
 export async function measureThroughput(
@@ -94,17 +86,16 @@ async function takeTurns(
 
 /** Rejects when any answer is not what the job is about: a fast refusal is no result. */
 async function measure(
-  { directory, postmaster }: Database,
+  database: Database,
   contestant: Contestant,
   { name }: Job,
   requests: JobRequest[],
   seconds: number,
 ): Promise<Figures<number>> {
-  const used = () => [contestant.process, postmaster].map(cpuOfFamily);
+  const used = () => [contestant.process, database.postmaster].map(cpuOfFamily);
   const before = used();
-  const result = await load({ contestant, requests, connections, seconds, directory });
+  const { answered, failed, seconds: taken, p50, p99 } = await load(database, contestant, requests, seconds);
   const after = used();
-  const { answered, failed, seconds: taken, p50, p99 } = result;
   if (failed > 0 || answered === 0) {
     throw new Error(`${contestant.name}, ${name}: ${answered} answers, ${failed} failures`);
   }
@@ -150,36 +141,16 @@ function report({ job, servers, ratios }: JobResult): void {
   }
 }
 
-interface Load {
-  contestant: Contestant;
-  requests: JobRequest[];
-  connections: number;
-  seconds: number;
-  /** For files that are needed meanwhile. */
-  directory: string;
-}
-
-interface LoadResult {
-  answered: number;
-  /** Anything that was not expected, and connections that failed. */
-  failed: number;
-  seconds: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
-}
-
 /** A string as Lua reads it, whatever is in it but its own end. */
 const lua = (text: string): string => `[==[${text}]==]`;
 
-/** Sends the requests in turn, over and over, from a number of connections. */
-export async function load({
-  contestant,
-  requests,
-  connections,
-  seconds,
-  directory,
-}: Load): Promise<LoadResult> {
+/** Sends the requests in turn, over and over, from a connection for each customer. Returns times in milliseconds. */
+export async function load(
+  { directory }: Pick<Database, 'directory'>,
+  contestant: Contestant,
+  requests: JobRequest[],
+  seconds: number,
+) {
   const root = new URL(contestant.url);
   const formatted = requests.map(request => {
     const { method, path, body } = request;
@@ -204,11 +175,14 @@ done = function(summary, latency)
 end
 `,
   );
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
+  const args = ['-t1', `-c${customers}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
   const { stdout } = await execute('wrk', args);
-  const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}');
+  const result: Record<'requests' | 'refused' | 'lost' | 'microseconds' | 'p50' | 'p99', number> = JSON.parse(
+    /^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}',
+  );
   return {
     answered: result.requests - result.refused,
+    // Anything that was not expected, and connections that failed.
     failed: result.refused + result.lost,
     seconds: result.microseconds / 1e6,
     p50: result.p50 / 1000,

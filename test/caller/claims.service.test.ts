@@ -36,7 +36,10 @@ beforeAll(async () => {
 });
 
 const claimsOf = (more: object) => ({
-  ...{ role: 'authenticated', sub: account, aud: 'authenticated', jti: randomUUID() },
+  role: 'authenticated',
+  sub: account,
+  aud: 'authenticated',
+  jti: randomUUID(),
   exp: Math.floor(Date.now() / 1000) + 600,
   ...more,
 });

@@ -1,7 +1,7 @@
 /** An application in a directory of its own, with the packages of the tests: files that are compiled and run. */
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ending, startCommand } from '../local/program.ts';
+import { startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
@@ -21,19 +21,10 @@ const compilerOptions = {
   noEmit: true,
 };
 
-export interface Application {
-  directory: string;
-  /** What the compiler says of these files and what they import; nothing when it has no complaint. */
-  compile(...files: string[]): Promise<string>;
-  run(file: string, ...args: string[]): Promise<Ending>;
-  remove(): Promise<void>;
-}
+export type Application = Awaited<ReturnType<typeof makeApplication>>;
 
 /** `packages` may be left out of an application that imports none. */
-export async function makeApplication(
-  files: Record<string, string>,
-  { packages = true }: { packages?: boolean } = {},
-): Promise<Application> {
+export async function makeApplication(files: Record<string, string>, { packages = true } = {}) {
   const { path: directory, remove } = await makeTemporaryDirectory();
   const all = { 'package.json': JSON.stringify({ type: 'module' }), ...files };
   for (const [name, text] of Object.entries(all)) {
@@ -45,12 +36,14 @@ export async function makeApplication(
   const run = (...args: string[]) => startCommand(process.execPath, args, { directory }).ended;
   return {
     directory,
-    async compile(...names) {
+    /** Returns what the compiler says of these files and what they import: nothing when it has no complaint. */
+    async compile(...names: string[]): Promise<string> {
       await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }));
       const { stdout, stderr } = await run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.');
       return stdout + stderr;
     },
-    run: (file, ...args) => run('--import', join(root, 'node_modules/tsx/dist/loader.mjs'), file, ...args),
+    run: (file: string, ...args: string[]) =>
+      run('--import', join(root, 'node_modules/tsx/dist/loader.mjs'), file, ...args),
     remove,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { foreignHosts, startChromium } from '../setup/chromium.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { startSite } from '../setup/site.ts';
@@ -20,9 +20,8 @@ const service = useService();
 const { staff } = useCallers(service);
 const chromium = use(startChromium, 'stop');
 const site = use(startSite, 'stop');
-let tab: Tab;
+const tab = use(() => chromium.open(site.url));
 beforeAll(async () => {
-  tab = await chromium.open(site.url);
   await tab.page.evaluate(signIn, [service.url, service.publishableKey, await service.token({ account })]);
 });
 

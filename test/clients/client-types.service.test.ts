@@ -2,21 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { useService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { useCallers } from '../setup/wire.ts';
-import { type Application, makeApplication } from './application.ts';
+import { makeApplication } from './application.ts';
 
 const account = randomUUID();
 const service = useService();
 const { anon, customer, staff } = useCallers(service, account);
-let application: Application;
-beforeAll(async () => {
-  application = await makeApplication({ 'program.ts': program, 'same.ts': same });
-});
-afterAll(() => application.remove());
+const application = use(() => makeApplication({ 'program.ts': program, 'same.ts': same }), 'remove');
 
 const program = `
 import { createClient } from '@supabase/supabase-js';

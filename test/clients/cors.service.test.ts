@@ -1,7 +1,4 @@
-/**
- * The CORS headers that let pages of other origins use the service
- * (https://fetch.spec.whatwg.org/#http-cors-protocol).
- */
+/** CORS headers, for pages of other origins: https://fetch.spec.whatwg.org/#http-cors-protocol */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
@@ -87,18 +84,15 @@ it('OPTIONS of a collection names the methods', async () => {
 });
 
 it('the request id of a response is the one that was sent, or a new one where it cannot be', async () => {
-  const ask = async (path: string, id?: string): Promise<string | null> => {
-    const headers = { ...service.headers(), ...(id && { 'x-request-id': id }) };
-    const response = await service.fetch(path, { headers });
+  const ask = async (path: string, id: string): Promise<string | null> => {
+    const response = await service.fetch(path, { headers: { ...service.headers(), 'x-request-id': id } });
     await response.body?.cancel();
     return response.headers.get('x-request-id');
   };
   for (const path of ['/rest/v1/graphics', '/rest/v1/quotes', '/nowhere']) {
     expect(await ask(path, 'page-7_of.9')).toBe('page-7_of.9');
-    expect(await ask(path)).not.toBe(await ask(path));
   }
-  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-  for (const id of [undefined, 'a b', '"a"', 'é', 'x'.repeat(129)]) {
-    expect(await ask('/rest/v1/graphics', id)).toMatch(uuid);
+  for (const id of ['a b', '"a"', 'é', 'x'.repeat(129)]) {
+    expect(await ask('/rest/v1/graphics', id)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   }
 });

@@ -9,10 +9,13 @@ import { use } from '../setup/use.ts';
 import { expectToFit, startDemo } from './demo.ts';
 
 const demo = use(startDemo, 'stop');
-const page = () => demo.tab.page;
-const field = (label: string) => page().getByLabel(label, { exact: true });
+const page = () => demo.page;
+const field = (label: string | RegExp) => page().getByLabel(label, { exact: true });
+const chooseCsv = (text: string) =>
+  page()
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
 const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new RegExp(`^${side}`) });
-const focused = () => page().evaluate<string>('document.activeElement.textContent');
 const quote = async () => {
   const [row] = await demo.service.sql`
     select id, status, customization, size_breakdown, customer_notes, preview_front_url, preview_back_url,
@@ -42,10 +45,8 @@ describe('a customer', () => {
 
   it('sees the text, the logo and the colors on the jersey, by their names', async () => {
     await field('Text on the chest').fill('Lions');
-    await page()
-      .getByRole('group', { name: /^Fabric/ })
-      .getByLabel('Forest')
-      .check();
+    const fabric = page().getByRole('group', { name: /^Fabric/ });
+    await fabric.getByLabel('Forest').check();
     await field('Tiger head').check();
     await demo.shows('.preview', /Forest, White, Gold · Tiger head/);
     expect(await jersey('Front').first().textContent()).toBe('Lions');
@@ -60,9 +61,7 @@ describe('a customer', () => {
 
   it('pastes a roster from a spreadsheet: "00" stays "00", and sizes are in their order', async () => {
     await demo.press('Paste a list');
-    await page()
-      .getByLabel(/^Name, number/)
-      .fill('No.\tName\tSize\n00\tRobin\tXL\n0\tSam\txs\n7\tAlex\tM');
+    await field(/^Name, number/).fill('No.\tName\tSize\n00\tRobin\tXL\n0\tSam\txs\n7\tAlex\tM');
     await demo.press('Add players');
     await demo.shows('.sections .card-head', /1 × XS, 1 × M, 1 × XL/);
     expect(await jersey('Back').textContent()).toBe('ROBIN00');
@@ -71,36 +70,31 @@ describe('a customer', () => {
   });
 
   it('is told when a file is no list of players, or has too many of them', async () => {
-    const choose = (name: string, buffer: Buffer) =>
-      page().getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer });
-    await choose('photo.jpg', Buffer.alloc(2_000_000, 'ff\n'));
+    await chooseCsv('ff\n'.repeat(700_000));
     await demo.shows('.roster-actions', /No players were found in it/);
-    await choose('league.csv', Buffer.from('Sam,7,M\n'.repeat(998)));
+    await chooseCsv('Sam,7,M\n'.repeat(998));
     await demo.shows('.roster-actions', /has at most 1000 players; this would make 1001 players/);
     expect(await page().locator('.roster tbody tr').count()).toBe(3);
   });
 
   it('is told of numbers that are none, which a spreadsheet may have', async () => {
-    await page()
-      .getByLabel('CSV file')
-      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('Kim,=2+2,M') });
+    await chooseCsv('Kim,=2+2,M');
     await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
     await page().getByRole('button', { name: 'Remove player 4' }).click();
   });
 
   it('adds and removes players by the keyboard', async () => {
-    const name = () => page().evaluate('document.activeElement.ariaLabel');
     await page().getByRole('button', { name: 'Add a player' }).press('Enter');
-    expect(await name()).toBe('Name of player 4');
+    expect(await demo.focused('ariaLabel')).toBe('Name of player 4');
     await page().getByRole('button', { name: 'Remove player 4' }).press('Enter');
-    expect(await name()).toBe('Remove player 3');
+    expect(await demo.focused('ariaLabel')).toBe('Remove player 3');
   });
 
   it('is told at the field what is wrong with it, and gets the focus there', async () => {
     await field('E-mail').fill('robin@');
     await demo.press('Save');
     await demo.shows('.field-error', /^E-mail must be one e-mail address/);
-    await expect.poll(() => page().evaluate('document.activeElement.name')).toBe('contact_email');
+    await expect.poll(() => demo.focused('name')).toBe('contact_email');
     expect(await findings(page())).toEqual([]);
   });
 
@@ -108,9 +102,7 @@ describe('a customer', () => {
     await page().reload();
     await expect.poll(() => field('Text on the chest').inputValue()).toBe('Lions');
     expect(await field('E-mail').inputValue()).toBe('robin@');
-    await page()
-      .getByRole('link', { name: /My quotes/ })
-      .click();
+    await page().click('a:has-text("My quotes")');
     await demo.shows('.quotes', /Lions.*not saved/);
     await page().locator('.quote-card').click();
   });
@@ -156,11 +148,9 @@ describe('a customer', () => {
     await field('Text on the chest').fill('Tigers');
     await page().getByRole('button', { name: 'Submit for a price' }).press('Enter');
     await demo.shows('.page-head', /submitted/);
-    await expect.poll(focused).toBe('Tigers');
-    expect(await quote()).toMatchObject({
-      status: 'submitted',
-      customization: { jersey: { text: 'Tigers' } },
-    });
+    await expect.poll(() => demo.focused('textContent')).toBe('Tigers');
+    const customization = { jersey: { text: 'Tigers' } };
+    expect(await quote()).toMatchObject({ status: 'submitted', customization });
   });
 
   it('sees the price at once, and until when it holds', async () => {
@@ -241,7 +231,7 @@ describe('the bell', () => {
   it('forgets what is dismissed, one by one and all at once, also after a reload', async () => {
     await page().getByRole('button', { name: 'Notifications, 2 new' }).click();
     await page().getByRole('button', { name: 'Dismiss: New fabrics' }).press('Enter');
-    expect(await page().evaluate('document.activeElement.ariaLabel')).toBe('Dismiss: May we call you?');
+    expect(await demo.focused('ariaLabel')).toBe('Dismiss: May we call you?');
     await page().getByRole('button', { name: 'Notifications, 1 new' }).waitFor();
     await demo.notify('Shipping soon');
     await demo.press('Dismiss all');
@@ -264,19 +254,13 @@ describe('a quote that is given up', () => {
     return row?.['deleted_at'] ? 'deleted' : row?.['status'];
   };
 
-  it('is withdrawn to edit it', async () => {
-    const id = await open('submitted');
-    await demo.press('Withdraw to edit');
-    await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
-    expect(await stateOf(id)).toBe('draft');
-  });
-
-  it('is withdrawn with what was typed, which is no change from elsewhere', async () => {
+  it('is withdrawn to edit it with what was typed, which is no change from elsewhere', async () => {
     const id = await open('submitted');
     await field('Phone').fill('+1 555 0100');
     await demo.press('Withdraw to edit');
     await page().getByRole('button', { name: 'Submit for a price' }).waitFor();
     await demo.shows('.action-bar', /^Changes are not saved yet/);
+    expect(await stateOf(id)).toBe('draft');
     expect(await page().textContent('.page')).not.toContain('changed elsewhere');
     await demo.press('Save');
     await demo.shows('.action-bar', /^Saved/);

@@ -2,32 +2,25 @@
  * What was sent, on the page `/demo` in a real browser: at the quote for the staff, and below the page for developers.
  * @module-tag chromium
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
-import { type DemoDeliveries, startDemoDeliveries } from '../../functions/local/demo-deliveries.ts';
-import { type Receivers, startReceivers } from '../delivery/receivers.ts';
-import { createDatabase } from '../setup/database.ts';
-import { type Demo, expectToFit, startDemo } from './demo.ts';
+import { startDemoDeliveries } from '../../functions/local/demo-deliveries.ts';
+import { startReceivers } from '../delivery/receivers.ts';
+import { useDatabase } from '../setup/database.ts';
+import { use } from '../setup/use.ts';
+import { expectToFit, startDemo } from './demo.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-let demo: Demo;
-let deliveries: DemoDeliveries;
-let receivers: Receivers;
-
-beforeAll(async () => {
-  const database = await createDatabase();
-  deliveries = await startDemoDeliveries(database.ownerUrl);
+const database = useDatabase();
+const deliveries = use(() => startDemoDeliveries(database.ownerUrl), 'stop');
+const receivers = use(startReceivers, 'stop');
+const demo = use(() => {
   const bindings = { ...deliveryVariables(8787, true, {}).variables, ...deliveries.variables };
-  [demo, receivers] = await Promise.all([
-    startDemo({ bindings, database, services: { DEMO_DELIVERIES: deliveries.answer } }),
-    startReceivers(),
-  ]);
-  const { sql } = demo.service;
-  await sql`insert into builder.webhooks ${sql({ url: `${receivers.url}/200`, secrets: [secret] })}`;
-});
-afterAll(async () => {
-  await Promise.all([deliveries.stop(), receivers.stop()]);
-  await demo.stop();
+  const services = { DEMO_DELIVERIES: deliveries.answer };
+  return startDemo({ bindings, database: { ...database, drop: async () => {} }, services });
+}, 'stop');
+beforeAll(async () => {
+  await database.sql`insert into builder.webhooks ${database.sql({ url: `${receivers.url}/200`, secrets: [secret] })}`;
 });
 
 const requests = '[aria-label=Requests]';
@@ -36,31 +29,29 @@ const webhooks = '[aria-label=Webhooks]';
 
 describe('a quote that gets a price', () => {
   it('shows what was mailed about it, and that it was sent', async () => {
-    const { page } = demo.tab;
     const contact_email = 'coach@lions.example';
     const id = await demo.insert({ contact_email, status: 'submitted' });
-    await page.goto(`${demo.service.url}/demo#staff?quote=${id}`);
+    await demo.page.goto(`${demo.service.url}/demo#staff?quote=${id}`);
     await demo.shows('.desk-open', /Nothing was sent yet/);
-    await page.fill('.desk-open [name=unit_price]', '41.25');
-    await page.click('text=Send the offer');
+    await demo.page.fill('.desk-open [name=unit_price]', '41.25');
+    await demo.page.click('text=Send the offer');
     await demo.shows('.desk-deliveries', /Sent E-mail to c\S+@lions\.example: Priced/);
     await demo.shows('.desk-deliveries', /Sent Webhook/);
   });
 
   it('is in the log of requests, once that is unfolded', async () => {
-    const { page } = demo.tab;
-    expect(await page.locator(requests).count()).toBe(0);
-    await page.focus('.developer > details > summary');
-    await page.keyboard.press('Enter');
+    expect(await demo.page.locator(requests).count()).toBe(0);
+    await demo.page.focus('.developer > details > summary');
+    await demo.page.keyboard.press('Enter');
     await demo.shows(requests, /staff PATCH 200, \d+ ms \/rest\/v1\/quotes\?/);
-    await page.locator(`${requests} summary:has-text("PATCH")`).first().click();
+    await demo.page.locator(`${requests} summary:has-text("PATCH")`).first().click();
     await demo.shows(`${requests} details[open] pre`, /"unit_price":41\.25/);
   });
 
   it('has its e-mail in the inbox, with the link that stops further ones', async () => {
     await demo.shows(mails, /^E-mailsYour quote \S+ has its price: 41\.25 USD\. to coach@lions\.example/);
-    await demo.tab.page.locator(`${mails} summary`).first().click();
-    const stop = demo.tab.page.locator(`${mails} a:has-text("Unsubscribe")`);
+    await demo.page.locator(`${mails} summary`).first().click();
+    const stop = demo.page.locator(`${mails} a:has-text("Unsubscribe")`);
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
   });
 
@@ -74,12 +65,12 @@ it('the text of a mail is never HTML', async () => {
   const body = '<img src=x onerror=alert(1)>';
   await demo.notify(body, { channel: 'email', link: 'https://a.example/b' });
   await demo.shows(mails, /^E-mails<img src=x onerror=alert\(1\)> to coach/);
-  expect(await demo.tab.page.locator(`${mails} img`).count()).toBe(0);
-  expect(await demo.tab.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
+  expect(await demo.page.locator(`${mails} img`).count()).toBe(0);
+  expect(await demo.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
 });
 
 it('the unfolded panel fits, in the light and in the dark, and Axe finds nothing', async () => {
-  expect(await demo.tab.page.locator(`${mails} details[open]`).count()).toBe(1);
+  expect(await demo.page.locator(`${mails} details[open]`).count()).toBe(1);
   await expectToFit(demo.tab, [1280, 390]);
 });
 
@@ -88,12 +79,9 @@ it('logs no error in the browser, and no line for polling', () => {
   expect(demo.service.logs.filter(line => /demo\/(inbox|webhooks)/.test(line))).toEqual([]);
 });
 
-describe.each(['/demo/inbox', '/demo/webhooks'])('%s', path => {
-  it('is served to the developer only', async () => {
-    const { status, headers } = await demo.service.fetch(path);
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
-    expect((await demo.service.fetch(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
-      404,
-    );
-  });
+it.each(['/demo/inbox', '/demo/webhooks'])('%s is served to the developer only', async path => {
+  const { status, headers } = await demo.service.fetch(path);
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  const elsewhere = { headers: { 'sec-fetch-site': 'cross-site' } };
+  expect((await demo.service.fetch(path, elsewhere)).status).toBe(404);
 });

@@ -24,7 +24,7 @@ describe('two tabs', () => {
     await chest(demo.tab).fill('Lions');
     await demo.press('Save');
     await demo.shows('.page-head', /draft/);
-    other = await demo.chromium.open(demo.tab.page.url());
+    other = await demo.chromium.open(demo.page.url());
     await chest(other).fill('Tigers');
     await expect.poll(() => chest(demo.tab).inputValue()).toBe('Tigers');
   });
@@ -44,59 +44,50 @@ describe('two tabs', () => {
   });
 });
 
-describe('without a network', () => {
-  it('what is typed stays, and a sentence says so', async () => {
-    const { page } = demo.tab;
-    await page.reload();
-    await expect.poll(() => chest(demo.tab).inputValue()).toBe('Tigers');
-    await page.context().setOffline(true);
-    await textOf(demo.tab, '.notice.warning').toContain('You are offline');
-    await chest(demo.tab).fill('Bears');
-    await demo.press('Save');
-    await textOf(demo.tab, '.action-bar [role=alert]').toMatch(
-      /^The service can’t be reached. Nothing is lost/,
-    );
-    await page.context().setOffline(false);
-    await page.reload();
-    await expect.poll(() => chest(demo.tab).inputValue()).toBe('Bears');
-    await demo.press('Save');
-    await textOf(demo.tab, '.action-bar').toMatch(/^Saved/);
-  });
+it('without a network what is typed stays, and a sentence says so', async () => {
+  await demo.page.reload();
+  await expect.poll(() => chest(demo.tab).inputValue()).toBe('Tigers');
+  await demo.page.context().setOffline(true);
+  await demo.shows('.notice.warning', /You are offline/);
+  await chest(demo.tab).fill('Bears');
+  await demo.press('Save');
+  await demo.shows('.action-bar [role=alert]', /^The service can’t be reached. Nothing is lost/);
+  await demo.page.context().setOffline(false);
+  await demo.page.reload();
+  await expect.poll(() => chest(demo.tab).inputValue()).toBe('Bears');
+  await demo.press('Save');
+  await demo.shows('.action-bar', /^Saved/);
 });
 
-describe('a slow network', () => {
-  it('shows where something will be, and nothing to press until it works', async () => {
-    const { page } = demo.tab;
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(/\/rest\/v1\/quotes/, async route => {
-      await released;
-      await route.continue();
-    });
-    await page.reload();
-    await page.getByRole('status', { name: 'Loading' }).waitFor();
-    expect(await page.locator('main').getByRole('button').count()).toBe(0);
-    release();
-    await chest(demo.tab).waitFor();
-    await page.unrouteAll();
+it('on a slow network the page shows where something will be, and nothing to press until it works', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await demo.page.route(/\/rest\/v1\/quotes/, async route => {
+    await released;
+    await route.continue();
   });
+  await demo.page.reload();
+  await demo.page.getByRole('status', { name: 'Loading' }).waitFor();
+  expect(await demo.page.locator('main').getByRole('button').count()).toBe(0);
+  release();
+  await chest(demo.tab).waitFor();
+  await demo.page.unrouteAll();
 });
 
 it('a page whose token has expired gets another one, and goes on', async () => {
-  const { page } = demo.tab;
   const claims = { exp: Math.floor(Date.now() / 1000) - 60 };
   const expired = await createAccessToken('any secret', { account: demo.account, claims });
   let answers = 0;
-  await page.route('**/demo/session.json', async route => {
+  await demo.page.route('**/demo/session.json', async route => {
     const response = await route.fetch();
     answers += 1;
     const session = await response.json();
     await route.fulfill({ json: answers === 1 ? { ...session, customer: expired } : session });
   });
-  await page.goto(`${demo.service.url}/demo`);
-  await page.reload();
-  await textOf(demo.tab, '.page').toContain('QT-');
+  await demo.page.goto(`${demo.service.url}/demo`);
+  await demo.page.reload();
+  await demo.shows('.page', /QT-/);
   expect(answers).toBeGreaterThan(1);
-  await page.unrouteAll();
+  await demo.page.unrouteAll();
 });
 
 describe('what is shown', () => {

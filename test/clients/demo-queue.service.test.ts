@@ -12,39 +12,36 @@ const numberOf = (index: number) => `QT-2026-${String(index).padStart(5, '0')}`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 const insert = (quote: object) => demo.insert({ status: 'submitted', submitted_at: hoursAgo(0), ...quote });
 const removeAll = () => demo.service.sql`delete from builder.quotes`;
-const go = (place: string) => demo.tab.page.evaluate(`location.hash = '#staff?${place}'`);
 const lists = (...numbers: string[]) =>
-  expect.poll(() => demo.tab.page.locator('.desk-line strong').allTextContents()).toEqual(numbers);
-const count = (state: string) =>
-  demo.tab.page.locator(`.desk-states a:has-text("${state}") span`).textContent();
+  expect.poll(() => demo.page.locator('.desk-line strong').allTextContents()).toEqual(numbers);
+const count = (state: string) => demo.page.locator(`.desk-states a:has-text("${state}") span`).textContent();
 
 describe('the queue', () => {
   it('says that nothing waits', async () => {
-    await go('');
+    await demo.go('');
     await demo.shows('.empty', /No quote waits for a price/);
   });
 
   it('shows those that wait longest first, page by page, also after a reload', async () => {
-    const { page } = demo.tab;
     const indexes = Array.from({ length: 60 }, (_, index) => index + 1);
     await Promise.all(indexes.map(n => insert({ quote_number: numberOf(n), submitted_at: hoursAgo(n) })));
     await demo.shows('.desk-queue [role=status]', '1–25 of 60');
     await lists(...indexes.slice(35).reverse().map(numberOf));
     await expect.poll(() => count('To price')).toBe('60');
-    await page.click('text=Next');
-    await page.click('text=Next');
-    await page.reload();
+    await demo.page.click('text=Next');
+    await demo.page.click('text=Next');
+    await demo.page.reload();
     await lists(...indexes.slice(0, 10).reverse().map(numberOf));
-    await page.goBack();
+    await demo.page.goBack();
     await demo.shows('.desk-queue [role=status]', '26–50 of 60');
   });
 
   it('leads back to the first page when its last one has become empty', async () => {
-    await go('page=3');
+    await demo.go('page=3');
     await demo.shows('.desk-queue [role=status]', '51–60 of 60');
     await demo.service.sql`update builder.quotes set status = 'draft' where quote_number <= ${numberOf(50)}`;
     await demo.shows('.empty', /This page is empty now/);
-    await demo.tab.page.click('text=Go to the first page');
+    await demo.page.click('text=Go to the first page');
     await demo.shows('.desk-queue [role=status]', '1–10 of 10');
   });
 
@@ -64,44 +61,42 @@ describe('the queue', () => {
         insert({ company, contact_email: mailed[company] ?? null, quote_number: numberOf(index + 1) }),
       ),
     );
-    await go('');
-    await demo.tab.page.fill('[name=q]', text);
+    await demo.go('');
+    await demo.page.fill('[name=q]', text);
     await lists(numberOf(found));
     await expect.poll(() => count('To price')).toBe('1');
   });
 
   it('is filtered by sport, rush and event date, and the filters are cleared at once', async () => {
-    const { page } = demo.tab;
     await removeAll();
     const quotes = [{}, { event_date: '2027-01-02' }, { rush_order: false }, { sport: 'golf' }];
     for (const [index, quote] of quotes.entries()) {
       const hockey = { sport: 'hockey', event_date: '2026-12-24', rush_order: true };
       await insert({ ...hockey, quote_number: numberOf(index), submitted_at: hoursAgo(9 - index), ...quote });
     }
-    await go('');
-    await page.reload();
-    await page.selectOption('[name=sport]', 'hockey');
-    await page.check('text=Rush only');
+    await demo.go('');
+    await demo.page.reload();
+    await demo.page.selectOption('[name=sport]', 'hockey');
+    await demo.page.check('text=Rush only');
     await lists(numberOf(0), numberOf(1));
-    await page.fill('[name=to]', '2026-12-31');
+    await demo.page.fill('[name=to]', '2026-12-31');
     await lists(numberOf(0));
-    await page.fill('[name=q]', 'nobody');
+    await demo.page.fill('[name=q]', 'nobody');
     await demo.shows('.empty', /No quote matches/);
     await demo.press('Clear filters');
     await lists(...[0, 1, 2, 3].map(numberOf));
   });
 
   it('has at once what others do, and after a lost network what was missed', async () => {
-    const { page } = demo.tab;
-    await go('state=approved');
+    await demo.go('state=approved');
     await demo.shows('.empty', /No quotes here/);
     await insert({ ...priced, quote_number: numberOf(7), status: 'approved', approved_at: hoursAgo(2) });
     await lists(numberOf(7));
     await expect.poll(() => count('To order')).toBe('1');
-    await page.context().setOffline(true);
+    await demo.page.context().setOffline(true);
     await demo.shows('.notice', /offline/);
     await insert({ ...priced, quote_number: numberOf(8), status: 'approved', approved_at: hoursAgo(1) });
-    await page.context().setOffline(false);
+    await demo.page.context().setOffline(false);
     await lists(numberOf(7), numberOf(8));
   });
 });

@@ -25,29 +25,29 @@ const read = async (id: string) => {
     from builder.quotes where id = ${id}`;
   return row;
 };
-const go = (place: string) => demo.tab.page.evaluate(`location.hash = '#staff?${place}'`);
 /** Stores a quote, opens it on the desk, and returns its id. */
 async function open(quote: object): Promise<string> {
   const id = await demo.insert({ status: 'submitted', ...roster, ...quote });
-  await go(`quote=${id}`);
-  await demo.tab.page.waitForSelector('.desk-open h2');
+  await demo.go(`quote=${id}`);
+  await demo.page.waitForSelector('.desk-open h2');
   return id;
 }
-const typed = (name: string) => demo.tab.page.inputValue(`.desk-open [name=${name}]`);
-const fill = (name: string, value: string) => demo.tab.page.fill(`.desk-open [name=${name}]`, value);
-const moves = () => demo.tab.page.locator('.desk-open header button').allTextContents();
+const typed = (name: string) => demo.page.inputValue(`.desk-open [name=${name}]`);
+const fill = (name: string, value: string) => demo.page.fill(`.desk-open [name=${name}]`, value);
+const moves = () => demo.page.locator('.desk-open header button').allTextContents();
 
 describe('an open quote', () => {
   it('has the focus, the design, the sizes in order, and the contact', async () => {
-    const { page } = demo.tab;
-    await go('');
-    await page.waitForSelector('.desk-queue');
+    await demo.go('');
+    await demo.page.waitForSelector('.desk-queue');
     await open({ company: 'Harbor Club', customer_notes: 'Before <b>May</b>' });
-    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('desk-open');
+    await expect.poll(() => demo.focused('className')).toBe('desk-open');
     const labels = () =>
-      page.locator('.desk-open .jersey').evaluateAll(all => all.map(one => one.getAttribute('aria-label')));
+      demo.page
+        .locator('.desk-open .jersey')
+        .evaluateAll(all => all.map(one => one.getAttribute('aria-label')));
     expect((await labels())[0]).toContain('Lions');
-    await expect.poll(() => page.locator('.desk-open .jersey image').count()).toBe(1);
+    await expect.poll(() => demo.page.locator('.desk-open .jersey image').count()).toBe(1);
     await demo.shows('.desk-design', /3 players 1\s×\sS, 1\s×\sM, 1\s×\sXL/);
     await demo.shows('.desk-facts', /Harbor Club.*Before <b>May<\/b>/);
     await demo.press('Kim');
@@ -55,17 +55,16 @@ describe('an open quote', () => {
   });
 
   it('gives the focus back to its line when it is closed, or to the heading when it has left the list', async () => {
-    const { page } = demo.tab;
-    await page.waitForSelector('.desk-line[aria-current]');
-    await page.click('text=All quotes');
-    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('desk-line');
+    await demo.page.waitForSelector('.desk-line[aria-current]');
+    await demo.page.click('text=All quotes');
+    await expect.poll(() => demo.focused('className')).toBe('desk-line');
     await open({ ...priced, status: 'quoted' });
-    await page.click('text=All quotes');
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Quotes');
+    await demo.page.click('text=All quotes');
+    await expect.poll(() => demo.focused('textContent')).toBe('Quotes');
   });
 
   it('that does not exist is said not to', async () => {
-    await go('quote=00000000-0000-4000-8000-000000000001');
+    await demo.go('quote=00000000-0000-4000-8000-000000000001');
     await demo.shows('.desk-open', /There is no such quote/);
   });
 });
@@ -89,7 +88,7 @@ describe('a price', () => {
     expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '0.105', total_price: '0.315' });
     expect(String((await read(id))?.['expires_at'])).toContain('Dec 31 2099 23:59:59');
     await demo.shows('.history', /at KWD\s0\.315/);
-    await expect.poll(() => demo.tab.page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await expect.poll(() => demo.focused('tagName')).toBe('H2');
   });
 
   it.each([
@@ -112,10 +111,9 @@ describe('a price', () => {
   });
 
   it('that was typed survives a reload and a change of the quote, which is shown', async () => {
-    const { page } = demo.tab;
     const id = await open({});
     await fill('unit_price', '50');
-    await page.reload();
+    await demo.page.reload();
     await expect.poll(() => typed('unit_price')).toBe('50');
     await demo.service.sql`update builder.quotes set roster_count = 5 where id = ${id}`;
     await demo.shows('.desk-form .notice', /has changed since you began: 3 players became 5 players/);
@@ -127,12 +125,11 @@ describe('a price', () => {
   });
 
   it('is not set for a version that was not read', async () => {
-    const { page } = demo.tab;
     const reads: Promise<void>[] = [];
     let isChanged = false;
-    onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+    onTestFinished(() => demo.page.unrouteAll({ behavior: 'ignoreErrors' }));
     // Nothing is read any more once the quote has changed, which it does while the offer is sent.
-    await page.route(/select=.*customization/, async route => {
+    await demo.page.route(/select=.*customization/, async route => {
       if (isChanged) {
         return route.abort();
       }
@@ -140,7 +137,7 @@ describe('a price', () => {
       reads.push(answered);
       await answered;
     });
-    await page.route(/quotes\?/, async route => {
+    await demo.page.route(/quotes\?/, async route => {
       if (route.request().method() === 'PATCH') {
         await Promise.all(reads);
         isChanged = true;
@@ -158,20 +155,19 @@ describe('a price', () => {
   });
 
   it('is kept while the service can’t be reached, and sent afterwards', async () => {
-    const { page } = demo.tab;
     const id = await open({});
     await fill('unit_price', '21');
-    await page.context().setOffline(true);
+    await demo.page.context().setOffline(true);
     await demo.press('Send the offer');
     await demo.shows('.desk-form .notice', /can’t be reached/);
-    await page.context().setOffline(false);
+    await demo.page.context().setOffline(false);
     await demo.press('Send the offer');
     await expect.poll(async () => (await read(id))?.['status']).toBe('quoted');
   });
 
   it('is offered again to a customer who has rejected one', async () => {
     const id = await open({ ...priced, status: 'rejected' });
-    await demo.tab.page.click('text=Make another offer');
+    await demo.page.click('text=Make another offer');
     await fill('total_price', '27');
     await demo.press('Send the offer');
     await demo.shows('.notice.good', /\$27\.00 is with the customer/);
@@ -198,7 +194,7 @@ describe('the moves', () => {
     await demo.press('Keep it');
     expect((await read(id))?.['status']).toBe('quoted');
     await demo.press('Cancel the quote');
-    await demo.tab.page.locator('dialog').getByRole('button', { name: 'Cancel the quote' }).click();
+    await demo.page.locator('dialog').getByRole('button', { name: 'Cancel the quote' }).click();
     await demo.shows('.notice.good', 'The quote is cancelled.');
     expect((await read(id))?.['status']).toBe('cancelled');
   });

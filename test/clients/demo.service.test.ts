@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startService } from '../setup/service.ts';
+import { startSite } from '../setup/site.ts';
 import { use } from '../setup/use.ts';
 import { startDemo } from './demo.ts';
 
@@ -66,5 +67,25 @@ describe('/demo', () => {
     }
     expect(await (await deployed.fetch('/')).text()).not.toContain('/demo');
     await deployed.stop();
+  });
+});
+
+describe('the credentials of the demo', () => {
+  const site = use(startSite, 'stop');
+
+  it('cannot be read by a page of another origin', async () => {
+    const { page } = await demo.chromium.open(site.url);
+    const read = (mode: string) =>
+      page.evaluate(
+        `fetch('${demo.service.url}/', { mode: '${mode}' }).then(response => response.text(), error => error.name)`,
+      );
+    expect([await read('cors'), await read('no-cors')]).toEqual(['TypeError', '']);
+  });
+
+  it('are not in the page at / when a page of another origin leads there', async () => {
+    const { page } = await demo.chromium.open(site.url);
+    await page.evaluate(`location.assign('${demo.service.url}/')`);
+    await page.waitForSelector('[name=apikey]');
+    expect([await page.inputValue('[name=apikey]'), await page.inputValue('[name=token]')]).toEqual(['', '']);
   });
 });

@@ -3,32 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
-import { findings, show } from '../setup/axe.ts';
-import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
+import { findings, show, viewsOf } from '../setup/axe.ts';
+import { startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
+import { type ServiceOptions, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 
-export interface Demo {
-  service: Service;
-  chromium: Chromium;
-  tab: Tab;
-  /** The customer's account. */
-  account: string;
-  /** The secret key's holder, who may do what staff do. */
-  staff: Caller;
-  /** Waits until the text of an element is this. */
-  shows(selector: string, text: string | RegExp): Promise<void>;
-  press(button: string | RegExp): Promise<void>;
-  notify(body: string, more?: object): Promise<void>;
-  /** Stores a quote of the customer as an import does, of which nobody is told, and returns its id. */
-  insert(quote: object): Promise<string>;
-  stop(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 /** Opens the page, with the graphics Tiger head and Main logo, white, and waits until it has read. */
-export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
+export async function startDemo(options: ServiceOptions = {}) {
   const jwtSecret = randomUUID();
   const account = randomUUID();
   const [customer, token] = await Promise.all([
@@ -46,20 +31,35 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
   const staff = callerOf(service, service.secretKey);
   await staff.send('POST', '/graphics', graphicsOf(files));
   const tab = await chromium.open(`${service.url}/demo`);
-  await tab.page.getByText('Design your first uniform').waitFor();
+  const { page } = tab;
+  await page.getByText('Design your first uniform').waitFor();
   return {
-    ...{ service, chromium, tab, account, staff },
-    shows: (selector, text) => expect.poll(() => tab.page.textContent(selector)).toMatch(text),
-    press: name => tab.page.getByRole('button', { name, exact: true }).click(),
-    async notify(body, more = {}) {
+    service,
+    chromium,
+    tab,
+    page,
+    /** The customer's account. */
+    account,
+    /** The secret key's holder, who may do what staff do. */
+    staff,
+    /** Waits until the text of an element is this. */
+    shows: (selector: string, text: string | RegExp): Promise<void> =>
+      expect.poll(() => page.textContent(selector)).toMatch(text),
+    press: (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click(),
+    /** Follows a link of the staff's side. */
+    go: (place: string) => page.evaluate(`location.hash = '#staff?${place}'`),
+    /** Returns a property of the element that has the focus. */
+    focused: (property: string) => page.evaluate<string>(`document.activeElement.${property}`),
+    async notify(body: string, more: object = {}): Promise<void> {
       await staff.send('POST', '/notifications', aNotification(account, { body, ...more }));
     },
-    async insert(quote) {
+    /** Stores a quote of the customer as an import does, of which nobody is notified, and returns its id. */
+    async insert(quote: object): Promise<string> {
       const row = aQuote(account, { source: 'csv_import', ...quote });
       const [stored] = await service.sql`insert into builder.quotes ${service.sql(row)} returning id`;
       return stored?.['id'];
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all([service.stop(), chromium.stop(), files.stop(), directory.remove()]);
     },
   };
@@ -67,10 +67,7 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
 
 /** Expects that what is shown fits, and that Axe finds nothing, in the light and in the dark, wide and narrow. */
 export async function expectToFit({ page }: Tab, widths = [1280, 390, 320]): Promise<void> {
-  const views = (['light', 'dark'] as const).flatMap(colorScheme =>
-    widths.map(width => ({ colorScheme, width })),
-  );
-  for (const view of views) {
+  for (const view of viewsOf(widths)) {
     await show(page, view);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect({ ...view, width, findings: await findings(page) }).toEqual({ ...view, findings: [] });
@@ -79,11 +76,19 @@ export async function expectToFit({ page }: Tab, widths = [1280, 390, 320]): Pro
 
 const graphicsOf = ({ address }: DemoFiles): object[] => [
   aGraphic({
-    ...{ name: 'Tiger head', code: 'TIGER-HEAD', file_url: `${address}tiger-head.svg`, tags: ['mascot'] },
-    ...{ sort_order: 1, is_active: true },
+    name: 'Tiger head',
+    code: 'TIGER-HEAD',
+    file_url: `${address}tiger-head.svg`,
+    tags: ['mascot'],
+    sort_order: 1,
+    is_active: true,
   }),
   aGraphic({
-    ...{ name: 'Main logo, white', code: 'MAIN-LOGO-WHITE', file_url: `${address}main-logo-white.svg` },
-    ...{ tags: ['logo', 'dark'], sort_order: 2, is_active: true },
+    name: 'Main logo, white',
+    code: 'MAIN-LOGO-WHITE',
+    file_url: `${address}main-logo-white.svg`,
+    tags: ['logo', 'dark'],
+    sort_order: 2,
+    is_active: true,
   }),
 ];

@@ -25,15 +25,10 @@ beforeAll(async () => {
   document = (await callerOf(service, service.publishableKey, token).get('/openapi.json')).body;
 });
 
-interface Generated {
-  /** The files that the generator reads, by name. */
-  files?: Record<string, string>;
-  /** Writes a client of the document into the application's directory. */
-  generate(application: Application): Promise<unknown>;
-  /**
-   * The start of a program: the type `Row` of a new quote; the functions `insert`, `find`, `change` and `next`, of which the
-   * first three return the first row, the status and the code of an error.
-   */
+interface Generator {
+  /** Writes a client for this address into the application's directory. */
+  generate(application: Application, baseUrl: string): Promise<unknown>;
+  /** Defines the type `Row` of a new quote, and `insert`, `find` and `change` (a first row, status and code) and `next`. */
   start: string;
 }
 
@@ -64,7 +59,7 @@ const statuses = [inserted, found, changed, refused].map(({ status }) => status)
 console.log(JSON.stringify({ sports, statuses, code: refused.code, number: await next() }));
 `;
 
-const generators: Record<string, Generated> = {
+const generators: Record<string, Generator> = {
   'openapi-typescript, for openapi-fetch': {
     generate: async ({ directory }) =>
       writeFile(join(directory, 'api.ts'), astToString(await openapiTS(document as never))),
@@ -86,10 +81,11 @@ const next = async () => (await client.POST('/rpc/next_quote_number', { body: {}
 `,
   },
   orval: {
-    files: {
-      'orval.config.ts': `export default { api: { input: './openapi.json', output: { target: './api.ts', client: 'fetch', baseUrl: 'BASE' } } };`,
+    async generate({ directory, run }, baseUrl) {
+      const api = { input: './openapi.json', output: { target: './api.ts', client: 'fetch', baseUrl } };
+      await writeFile(join(directory, 'orval.config.ts'), `export default ${JSON.stringify({ api })};`);
+      return run(orval);
     },
-    generate: ({ run }) => run(orval),
     start: `
 import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert } from './api.ts';
 ${caller}
@@ -111,16 +107,11 @@ const next = async () => (await nextQuoteNumber({}, { headers })).data;
 
 it.each(
   Object.entries(generators),
-)('a client that %s generates compiles, and reads, inserts and changes rows', async (_, generator) => {
-  const { files = {}, generate, start } = generator;
+)('a client that %s generates compiles, reads, inserts and changes rows', async (_, { generate, start }) => {
   const url = `${service.url}/rest/v1`;
-  const read = Object.entries(files).map(([name, text]) => [name, text.replace('BASE', url)]);
-  const application = await makeApplication({
-    ...Object.fromEntries(read),
-    'openapi.json': JSON.stringify(document),
-    'program.ts': start + end,
-  });
-  const generated = await generate(application);
+  const files = { 'openapi.json': JSON.stringify(document), 'program.ts': start + end };
+  const application = await makeApplication(files);
+  const generated = await generate(application, url);
   expect(await application.compile('program.ts'), JSON.stringify(generated)).toBe('');
   const { stdout, stderr } = await application.run('program.ts', url, service.publishableKey, token, account);
   expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({

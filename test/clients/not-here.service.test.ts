@@ -7,11 +7,7 @@ const service = useService();
 const anonymous = () => clientOf(service, service.publishableKey);
 
 const auth = { name: 'AuthApiError', status: 404, message: expect.stringContaining('pass accessToken') };
-const storage = {
-  name: 'StorageApiError',
-  status: 404,
-  message: expect.stringContaining('keep files elsewhere'),
-};
+const storage = { name: 'StorageApiError', status: 404, message: expect.stringContaining('keep files') };
 const user = { email: 'a@b.example', password: 'secret words' };
 
 it.each<[call: string, error: object, call: (client: Client) => Promise<{ error: unknown }>]>([
@@ -39,11 +35,7 @@ describe('a path of another service', () => {
     expect(await (await service.fetch(path, { method: 'HEAD' })).text()).toBe('');
   });
 
-  it.each([
-    '/auth/v2/token',
-    '/auth/v1x',
-    '/constructor/v1/',
-  ])('is not every similar path: %s', async path => {
+  it.each(['/auth/v2/token', '/auth/v1x', '/constructor/v1/'])('is no similar path: %s', async path => {
     const { message } = (await (await service.fetch(path)).json()) as { message: string };
     expect(message).toBe('Invalid path specified in request URL');
   });

@@ -8,8 +8,6 @@ import { startChromium } from '../setup/chromium.ts';
 import { useService } from '../setup/service.ts';
 import { startSite } from '../setup/site.ts';
 import { use } from '../setup/use.ts';
-import { callerOf } from '../setup/wire.ts';
-import { clientOf, expectData } from './supabase.ts';
 
 const service = useService();
 const tokens = { serviceRole: '', customer: '', staff: '' };
@@ -107,11 +105,6 @@ it.each<[client: string, headers: Record<string, string>, status: number]>([
 ])('%s with the secret key', async (_, headers, status) => {
   expect(await statusFor({ ...holding(service.secretKey), ...headers })).toBe(status);
   expect(await statusFor({ ...holding(service.publishableKey), ...headers })).toBe(200);
-});
-
-it('fetch and supabase-js on Node may use the secret key', async () => {
-  expect((await callerOf(service, service.secretKey).get('/graphics')).status).toBe(200);
-  expectData(await clientOf(service, service.secretKey).from('graphics').select(), []);
 });
 
 it('the secret key in a browser is logged, without the key', async () => {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient as create2_39 } from 'supabase-js-2.39';
 import { createClient as create2_119 } from 'supabase-js-2.119';
 import { createClient as create3_0 } from 'supabase-js-3.0-next';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startCommand } from '../local/program.ts';
 import { useService } from '../setup/service.ts';
@@ -49,12 +49,10 @@ const versions: Record<string, (token: string) => unknown> = {
     create3_0(service.url, service.publishableKey, { realtime, accessToken: async () => token }),
 };
 
-describe.each(Object.entries(versions))('supabase-js %s', (_, create) => {
-  it('does what an application does every day', async () => {
-    const account = randomUUID();
-    const client = create(await service.token({ account })) as Client;
-    expect(await everyday(client, account)).toEqual(expected);
-  });
+it.each(Object.entries(versions))('supabase-js %s does what applications do every day', async (_, create) => {
+  const account = randomUUID();
+  const client = create(await service.token({ account })) as Client;
+  expect(await everyday(client, account)).toEqual(expected);
 });
 
 /** The program in the package of this platform, which a package brings as an optional dependency. */
@@ -73,20 +71,21 @@ function programOf(name: string, path: string): string {
 const runtimes: Record<string, [string, string[]]> = {
   Deno: [
     programOf('deno', 'deno'),
-    ['run', '--no-lock', '--cached-only', '--allow-env', '--allow-net=127.0.0.1'],
+    'run --no-lock --cached-only --allow-env --allow-net=127.0.0.1'.split(' '),
   ],
   Bun: [programOf('bun', 'bin/bun'), ['run', '--no-install']],
 };
 
-describe.each(Object.entries(runtimes))('supabase-js in %s', (_, [runtime, flags]) => {
-  it('does what an application does every day', async () => {
-    const account = randomUUID();
-    const caller = [service.url, service.publishableKey, await service.token({ account }), account];
-    const program = fileURLToPath(new URL('everyday-program.ts', import.meta.url));
-    const cache = await makeTemporaryDirectory();
-    const env = { DENO_DIR: cache.path, DENO_NO_UPDATE_CHECK: '1' };
-    const { stdout, stderr } = await startCommand(runtime, [...flags, program, ...caller], { env }).ended;
-    await cache.remove();
-    expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual(expected);
-  });
+it.each(Object.entries(runtimes))('supabase-js in %s does what applications do every day', async (_, [
+  runtime,
+  flags,
+]) => {
+  const account = randomUUID();
+  const caller = [service.url, service.publishableKey, await service.token({ account }), account];
+  const program = fileURLToPath(new URL('everyday-program.ts', import.meta.url));
+  const cache = await makeTemporaryDirectory();
+  const env = { DENO_DIR: cache.path, DENO_NO_UPDATE_CHECK: '1' };
+  const { stdout, stderr } = await startCommand(runtime, [...flags, program, ...caller], { env }).ended;
+  await cache.remove();
+  expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual(expected);
 });

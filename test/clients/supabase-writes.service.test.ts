@@ -1,23 +1,25 @@
 /** What supabase-js writes in a form of its own, and what is stored afterwards. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Client, clientOf, expectData, namesOf, type Result } from './supabase.ts';
+import { clientOf, expectData, namesOf, type Result } from './supabase.ts';
 
 const service = useService();
-let staff: Client;
-beforeAll(() => {
-  staff = clientOf(service, service.secretKey);
-});
+const staff = () => clientOf(service, service.secretKey);
 
 type Graphic = { id: string; code: string; name: string };
 /** Before each write `a` and `b` are stored, under names of one letter, and `c` and `d` are not. */
 type Made = Record<'a' | 'b' | 'c' | 'd', Graphic>;
 const one = (name: string): Graphic => ({ ...aGraphic({ name }), id: randomUUID(), name });
-const written = () => staff.from('graphics');
+const written = () => staff().from('graphics');
 const codesOf = (...some: Graphic[]) => some.map(({ code }) => code);
 const missing = () => written().update({ name: 'C' }, { count: 'exact' }).eq('id', randomUUID());
+
+const upsert = ({ a, c }: Made, options: { onConflict?: string; ignoreDuplicates?: boolean }) => {
+  const upserted = written().upsert([{ ...a, name: 'A2' }, c], options);
+  return upserted.select('name').order('name');
+};
 
 /** Data, or the status and the code of an error; a count; the names of the four that are stored afterwards. */
 type Write = [call: string, write: (made: Made) => PromiseLike<Result>, data: unknown, names?: string];
@@ -41,28 +43,12 @@ const writes: Write[] = [
   ['insert() of no rows', () => written().insert([]).select(), []],
   [
     'upsert() by the column that onConflict names',
-    ({ a, c }) =>
-      written()
-        .upsert([{ ...a, name: 'A2' }, c], { onConflict: 'code' })
-        .select('name')
-        .order('name'),
+    made => upsert(made, { onConflict: 'code' }),
     [{ name: 'A2' }, { name: 'C' }],
     'A2 B C',
   ],
-  [
-    'upsert() that ignores duplicates',
-    ({ a, c }) =>
-      written()
-        .upsert([{ ...a, name: 'A2' }, c], { ignoreDuplicates: true })
-        .select('name'),
-    [{ name: 'C' }],
-    'A B C',
-  ],
-  [
-    'upsert() of the same row twice',
-    ({ c }) => written().upsert([c, c], { onConflict: 'code' }),
-    '400 21000',
-  ],
+  ['upsert() past duplicates', made => upsert(made, { ignoreDuplicates: true }), [{ name: 'C' }], 'A B C'],
+  ['upsert() of a row twice', ({ c }) => written().upsert([c, c], { onConflict: 'code' }), '400 21000'],
   [
     'update(), with the changed rows and their count',
     ({ a, b }) =>
@@ -91,5 +77,5 @@ it.each(writes)('%s', async (_, write, expected, names = 'A B') => {
   const { data, error, status, count } = await write(made);
   const found = error === null ? data : `${status} ${error.code}`;
   expect(count === null ? found : [found, count]).toEqual(expected);
-  expect((await namesOf(staff, codesOf(a, b, c, d))).join(' ')).toBe(names);
+  expect((await namesOf(staff(), codesOf(a, b, c, d))).join(' ')).toBe(names);
 });

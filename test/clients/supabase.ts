@@ -18,15 +18,10 @@ export const clientOf = (service: Service, key: string, token?: string): Client 
       : { accessToken: async () => token }),
   });
 
-export interface Clients {
-  anonymous: Client;
-  customer: Client;
-  staff: Client;
-  secret: Client;
-}
+export type Clients = Awaited<ReturnType<typeof clientsOf>>;
 
 /** A client for each of the four callers; `account` is the customer's. */
-export async function clientsOf(service: Service, account: string): Promise<Clients> {
+export async function clientsOf(service: Service, account: string) {
   const { publishableKey, secretKey } = service;
   const staff = await service.token({ account: randomUUID(), staff: true });
   return {

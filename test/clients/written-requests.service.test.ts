@@ -19,11 +19,8 @@ const rows = [
   aGraphic({ name: 'Head, (big)', width: '5', tags: ['cat', 'big'] }),
 ];
 /** supabase-py sends both profiles and a content type with every request, and `{}` as the body of a DELETE. */
-const ofPython = {
-  'content-type': 'application/json',
-  'accept-profile': 'public',
-  'content-profile': 'public',
-};
+const profiles = { 'accept-profile': 'public', 'content-profile': 'public' };
+const ofPython = { 'content-type': 'application/json', ...profiles };
 const columns = Object.keys(rows[0] ?? {}).map(name => `"${name}"`);
 const inserts = `/graphics?${new URLSearchParams({ on_conflict: 'code', columns: columns.join() })}`;
 beforeAll(async () => {
@@ -41,12 +38,8 @@ describe('supabase-py', () => {
     ["gte('created_at', a datetime)", 'created_at', 'gte.2020-05-20 10:00:00.123456+00:00', 2],
     ["ilike_any_of('name', 'l%,x%')", 'name', 'ilike(any).{l%,x%}', 1],
   ])('%s finds rows, and counts them', async (_, name, value, count) => {
-    const query = new URLSearchParams({
-      select: 'id',
-      [name]: value,
-      order: 'width.desc.nullslast',
-      limit: '1',
-    });
+    const order = 'width.desc.nullslast';
+    const query = new URLSearchParams({ select: 'id', [name]: value, order, limit: '1' });
     const found = await staff.get(`/graphics?${query}`, { ...ofPython, prefer: 'count=exact' });
     expect(found.headers.get('content-range')).toMatch(new RegExp(`/${count}$`));
   });

@@ -10,10 +10,7 @@ export const budget = {
   idempotencyMegabytes: 5,
   /** Backends that are active at once: the pool's ten, and those that are being cancelled. */
   workingBackends: 12,
-  /**
-   * Megabytes by which workerd grows, for one request or for many at once: a heap of 128 MB that is full of garbage, since V8
-   * collects late on a busy machine, and what is in sockets.
-   */
+  /** Megabytes by which workerd grows: a heap of 128 MB full of garbage, and what is in sockets. */
   workerMegabytes: 150,
   /** Seconds of CPU of workerd for one request alone: its only thread serves no other request meanwhile. */
   workerSeconds: 2,

@@ -1,6 +1,5 @@
 /**
  * What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -12,7 +11,6 @@ import { postQuote, query } from './quotes.ts';
 import { expectCheap, json, useTarget } from './target.ts';
 
 const target = useTarget();
-const timeout = 180_000;
 
 describe('invented names of time zones, each of which Postgres would cache for the life of a backend', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -35,7 +33,7 @@ describe('invented names of time zones, each of which Postgres would cache for t
     ['a list of timestamps', 20, () => graphics({ created_at: `in.(${times()})` })],
     ['many filters on a timestamp', 20, () => graphics({ or: `(${filters()})` })],
     ['Prefer', 1000, () => graphics({}, { prefer: `timezone=${newZone()}` })],
-  ])('use no permanent memory in %s', { timeout }, async (_, count, make) => {
+  ])('use no permanent memory in %s', async (_, count, make) => {
     await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
     const outcome = await target.attack(Array.from({ length: count }, make));
     expectCheap(outcome);
@@ -46,30 +44,24 @@ describe('invented names of time zones, each of which Postgres would cache for t
 it.each([
   ['three POSTs of a megabyte with 15 aliases', 3, 1_000_000, 15, 1],
   ['many POSTs of a caller', 200, 50_000, 1, budget.idempotencyMegabytes],
-])(
-  'the responses stored by Idempotency-Key are bounded after %s',
-  { timeout },
-  async (_, count, bytes, aliases, megabytes) => {
-    const select = Array.from({ length: aliases }, (_, n) => `c${n}:customization`).join(',');
-    const requests = Array.from({ length: count }, () => ({
-      ...postQuote(
-        target,
-        { customization: { a: 'x'.repeat(bytes) } },
-        { 'idempotency-key': randomUUID(), prefer: 'return=representation' },
-      ),
-      path: `/rest/v1/quotes?select=${select}`,
-    }));
-    expectCheap(await target.attack(requests, Math.min(4, count)));
-    const [kept] = await target.service.sql<{ bytes: string }[]>`
+])('the responses stored by Idempotency-Key are bounded after %s', async (_, count, bytes, aliases, megabytes) => {
+  const select = Array.from({ length: aliases }, (_, n) => `c${n}:customization`).join(',');
+  const requests = Array.from({ length: count }, () => ({
+    ...postQuote(
+      target,
+      { customization: { a: 'x'.repeat(bytes) } },
+      { 'idempotency-key': randomUUID(), prefer: 'return=representation' },
+    ),
+    path: `/rest/v1/quotes?select=${select}`,
+  }));
+  expectCheap(await target.attack(requests, Math.min(4, count)));
+  const [kept] = await target.service.sql<{ bytes: string }[]>`
     select coalesce(sum(octet_length(to_jsonb(k)::text)), 0) as bytes from builder.idempotency_keys k`;
-    expect(Number(kept?.bytes)).toBeLessThan(megabytes * 1024 * 1024);
-    await target.service.sql`truncate builder.idempotency_keys`;
-  },
-);
+  expect(Number(kept?.bytes)).toBeLessThan(megabytes * 1024 * 1024);
+  await target.service.sql`truncate builder.idempotency_keys`;
+});
 
-it('sixty customers at once are each offered another number after one account has used all of a year’s', {
-  timeout,
-}, async () => {
+it('sixty customers at once are each offered another number after one account has used all of a year’s', async () => {
   const { sql } = target.service;
   await sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)

@@ -1,7 +1,4 @@
-/**
- * Measures what a service uses during an attack: its workerd, and for each message the Postgres backends of its login,
- * including those whose connection was abandoned.
- */
+/** Measures what workerd, and the Postgres backends for each message, abandoned ones too, use during an attack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { cpuOf, forgetPeak, memoryOf } from './processes.ts';
@@ -28,113 +25,80 @@ const lookEvery = 100;
 /** Milliseconds for backends to finish after the last response: longer than a statement may run. */
 const idleTimeout = 15_000;
 
-export class Meter {
-  readonly #sql: Sql;
-  readonly #worker: number;
-  readonly #workerBefore: { megabytes: number; seconds: number };
-  readonly #backends = new Map<number, Backend>();
-  readonly #most: Usage = {
+/**
+ * Starts when no backend is active. `sql` is the superuser's connection to the service's database; `worker` is the process id
+ * of its workerd. The returned function waits until no backend is active, terminates those that don't finish, and returns what
+ * was used.
+ */
+export async function startMeter(sql: Sql, worker: number): Promise<() => Promise<Usage>> {
+  forgetPeak(worker);
+  const workerBefore = { megabytes: memoryOf(worker)?.now ?? 0, seconds: cpuOf(worker) ?? 0 };
+  const backends = new Map<number, Backend>();
+  const most: Usage = {
     backendSeconds: 0,
     backendMegabytes: 0,
     workingBackends: 0,
     workerMegabytes: 0,
     workerSeconds: 0,
   };
-  #running: Promise<void>[] = [];
-  #stopped = false;
+  const note = (what: keyof Usage, used: number): void => {
+    most[what] = Math.max(most[what], used);
+  };
 
-  private constructor(sql: Sql, worker: number) {
-    this.#sql = sql;
-    this.#worker = worker;
-    forgetPeak(worker);
-    this.#workerBefore = { megabytes: memoryOf(worker)?.now ?? 0, seconds: cpuOf(worker) ?? 0 };
-  }
+  const listBackends = () => sql<{ pid: number; start: string; works: boolean }[]>`
+    select pid, coalesce(query_start::text, '') as start, state = 'active' as works
+    from pg_stat_activity
+    where datname = current_database() and usename <> current_user`;
 
-  /**
-   * Starts when no backend is active. `sql` is the superuser's connection to the service's database; `worker` is the process id
-   * of its workerd.
-   */
-  static async start(sql: Sql, worker: number): Promise<Meter> {
-    const meter = new Meter(sql, worker);
-    await meter.#untilIdle();
-    for (const { pid, start } of await meter.#listBackends()) {
-      forgetPeak(pid);
-      const seconds = cpuOf(pid) ?? 0;
-      const megabytesBefore = memoryOf(pid)?.now ?? 0;
-      meter.#backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore });
-    }
-    meter.#running = [
-      meter.#repeat(readEvery, () => meter.#readMemory()),
-      meter.#repeat(lookEvery, () => meter.#look()),
-    ];
-    return meter;
-  }
-
-  /** Waits until no backend is active, terminates those that don't finish, and returns what was used. */
-  async stop(): Promise<Usage> {
-    await this.#untilIdle();
-    this.#stopped = true;
-    await Promise.all(this.#running);
-    await this.#sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and usename <> current_user and state = 'active'`;
-    return this.#most;
-  }
-
-  async #untilIdle(): Promise<void> {
+  async function untilIdle(): Promise<void> {
     const end = Date.now() + idleTimeout;
-    while ((await this.#listBackends()).some(({ works }) => works) && Date.now() < end) {
+    while ((await listBackends()).some(({ works }) => works) && Date.now() < end) {
       await sleep(lookEvery);
     }
   }
 
-  async #repeat(every: number, work: () => unknown): Promise<void> {
-    while (!this.#stopped) {
-      await work();
-      await sleep(every);
+  function readMemory(): void {
+    for (const [pid, { megabytesBefore }] of backends) {
+      note('backendMegabytes', (memoryOf(pid)?.peak ?? 0) - megabytesBefore);
     }
-  }
-
-  #readMemory(): void {
-    for (const [pid, { megabytesBefore }] of this.#backends) {
-      const memory = memoryOf(pid);
-      if (memory) {
-        this.#note('backendMegabytes', memory.peak - megabytesBefore);
-      }
-    }
-    const memory = memoryOf(this.#worker);
-    if (memory) {
-      this.#note('workerMegabytes', memory.peak - this.#workerBefore.megabytes);
-      this.#note('workerSeconds', (cpuOf(this.#worker) ?? 0) - this.#workerBefore.seconds);
-    }
-  }
-
-  #listBackends() {
-    return this.#sql<{ pid: number; start: string; works: boolean }[]>`
-      select pid, coalesce(query_start::text, '') as start, state = 'active' as works
-      from pg_stat_activity
-      where datname = current_database() and usename <> current_user`;
+    note('workerMegabytes', (memoryOf(worker)?.peak ?? 0) - workerBefore.megabytes);
+    note('workerSeconds', (cpuOf(worker) ?? 0) - workerBefore.seconds);
   }
 
   /** CPU that a backend used between readings of two messages counts for the later one. */
-  async #look(): Promise<void> {
-    const backends = await this.#listBackends();
-    for (const { pid, start } of backends) {
-      const known = this.#backends.get(pid) ?? {
-        start: '',
-        secondsBefore: 0,
-        seconds: 0,
-        megabytesBefore: 0,
-      };
+  async function look(): Promise<void> {
+    const active = await listBackends();
+    for (const { pid, start } of active) {
+      const known = backends.get(pid) ?? { start: '', secondsBefore: 0, seconds: 0, megabytesBefore: 0 };
       const seconds = cpuOf(pid) ?? known.seconds;
       const secondsBefore = known.start === start ? known.secondsBefore : known.seconds;
-      this.#backends.set(pid, { ...known, start, secondsBefore, seconds });
-      this.#note('backendSeconds', seconds - secondsBefore);
+      backends.set(pid, { ...known, start, secondsBefore, seconds });
+      note('backendSeconds', seconds - secondsBefore);
     }
-    this.#note('workingBackends', backends.filter(({ works }) => works).length);
+    note('workingBackends', active.filter(({ works }) => works).length);
   }
 
-  #note(what: keyof Usage, used: number): void {
-    this.#most[what] = Math.max(this.#most[what], used);
+  await untilIdle();
+  for (const { pid, start } of await listBackends()) {
+    forgetPeak(pid);
+    const seconds = cpuOf(pid) ?? 0;
+    backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore: memoryOf(pid)?.now ?? 0 });
   }
+  let stopped = false;
+  const repeat = async (every: number, work: () => unknown): Promise<void> => {
+    while (!stopped) {
+      await work();
+      await sleep(every);
+    }
+  };
+  const running = [repeat(readEvery, readMemory), repeat(lookEvery, look)];
+  return async () => {
+    await untilIdle();
+    stopped = true;
+    await Promise.all(running);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename <> current_user and state = 'active'`;
+    return most;
+  };
 }

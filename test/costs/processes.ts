@@ -4,18 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 /** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-interface Process {
-  id: number;
-  parent: number;
-  name: string;
-  /** Its own CPU seconds. */
-  seconds: number;
-  /** Those of processes that it started and saw end. */
-  secondsOfEnded: number;
-}
+type Process = NonNullable<ReturnType<typeof readProcess>>;
 
 /** See proc(5). Undefined when it has ended. */
-function readProcess(id: number): Process | undefined {
+function readProcess(id: number) {
   const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(read(`/proc/${id}/stat`)) ?? [];
   if (name === undefined || rest === undefined) {
     return undefined;
@@ -23,12 +15,13 @@ function readProcess(id: number): Process | undefined {
   // The third field and those after it; 14 to 17 are user and system time, its own and its children's.
   const fields = rest.split(' ');
   const seconds = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) / ticksPerSecond;
+  // Its own CPU seconds, and those of processes that it started and saw end.
   return { id, parent: Number(fields[1]), name, seconds: seconds(11), secondsOfEnded: seconds(13) };
 }
 
 /** Returns the process and all that it started, directly or not. */
 function familyOf(process: number): Process[] {
-  const all = entries('/proc')
+  const all = attempt(() => readdirSync('/proc'), [])
     .filter(entry => /^\d+$/.test(entry))
     .map(entry => readProcess(Number(entry)))
     .filter(found => found !== undefined);
@@ -48,10 +41,7 @@ export const idsOf = (name: string, startedBy = process.pid): number[] =>
 /** CPU seconds of a process; undefined when it has ended. */
 export const cpuOf = (pid: number): number | undefined => readProcess(pid)?.seconds;
 
-/**
- * CPU seconds that a process and all that it started have used. A process that has ended is counted by its parent, which may
- * have been read before: so all are read again until none has come or gone meanwhile.
- */
+/** CPU seconds of a process and all that it started. Read again until none has come or gone meanwhile, to count each once. */
 export function cpuOfFamily(process: number): number {
   for (let before = ''; ; ) {
     const family = familyOf(process);
@@ -83,14 +73,8 @@ const megabytesIn = (status: string, name: string): number =>
 export const residentMegabytes = (name: string, startedBy: number): number =>
   idsOf(name, startedBy).reduce((sum, id) => sum + megabytesIn(read(`/proc/${id}/status`), 'VmRSS'), 0);
 
-export interface Memory {
-  /** Private megabytes, without shared buffers and the program's files. */
-  now: number;
-  /** The peak since the last `forgetPeak`, including between readings. */
-  peak: number;
-}
-
-export function memoryOf(pid: number): Memory | undefined {
+/** Returns private megabytes, without shared buffers and the program's files: now, and at most since the last `forgetPeak`. */
+export function memoryOf(pid: number): { now: number; peak: number } | undefined {
   const status = read(`/proc/${pid}/status`);
   const [now = 0, most = 0, files = 0, shared = 0] = ['RssAnon', 'VmHWM', 'RssFile', 'RssShmem'].map(name =>
     megabytesIn(status, name),
@@ -99,26 +83,16 @@ export function memoryOf(pid: number): Memory | undefined {
   return status === '' ? undefined : { now, peak: Math.max(now, most - files - shared) };
 }
 
-export function forgetPeak(pid: number): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {
-    // It has ended or belongs to another user: then the peak is that of the readings.
-  }
-}
+/** Where a process has ended or belongs to another user, the peak is that of the readings. */
+export const forgetPeak = (pid: number): void =>
+  attempt(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'), undefined);
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const read = (file: string): string => attempt(() => readFileSync(file, 'utf8'), '');
 
-function entries(directory: string): string[] {
+function attempt<Result>(work: () => Result, otherwise: Result): Result {
   try {
-    return readdirSync(directory);
+    return work();
   } catch {
-    return [];
+    return otherwise;
   }
 }

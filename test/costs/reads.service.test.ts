@@ -1,6 +1,5 @@
 /**
  * Reads whose cost is out of proportion to their result: of large rows, by long patterns, casts and searches for words.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -11,7 +10,6 @@ import { query, store } from './quotes.ts';
 import { expectCheap, useTarget } from './target.ts';
 
 const target = useTarget();
-const timeout = 180_000;
 
 const repeat = (part: string, count: number, separator = ',') => Array(count).fill(part).join(separator);
 const list = (count: number, make: (n: number) => string, separator = ',') =>
@@ -50,7 +48,7 @@ beforeAll(async () => {
   ]);
   // With statistics, the planner compares values with those of the column.
   await sql`analyze builder.quotes`;
-}, timeout);
+}, 180_000);
 
 type Read = [what: string, parameters: Record<string, string>, headers?: Record<string, string>];
 
@@ -77,14 +75,8 @@ const reads: Read[] = [
   ['a long literal over a note', { customer_notes: `like.*${'a'.repeat(14_000)}b` }],
   ['many stars', { sport: 'eq.text', [step]: `like.${'*a'.repeat(6000)}b` }],
   ['thousands of patterns', { sport: 'eq.text', [step]: `like(any).{${repeat('*ab', 3000)}}` }],
-  [
-    'numbers in an array',
-    { sport: 'eq.numbers', customization: `cs.{"a":[2,3,${list(2500, n => `1${n}`)}]}` },
-  ],
-  [
-    'an object in an array, negated',
-    { sport: 'eq.objects', customization: `not.cs.{"a":[${repeat('{"b":2}', 1000)}]}` },
-  ],
+  ['numbers in a list', { sport: 'eq.numbers', customization: `cs.{"a":[2,3,${list(2500, n => `1${n}`)}]}` }],
+  ['a negated object', { sport: 'eq.objects', customization: `not.cs.{"a":[${repeat('{"b":2}', 1000)}]}` }],
   ['a row in an array', { sport: 'eq.numbers', customization: `cd.{"a":[${repeat('2', 7000)},3]}` }],
   ['expressions with nested bounds', { sport: 'eq.text', [step]: 'match.((a{255}){255})b' }],
   ['hundreds of expressions', { sport: 'eq.text', [step]: `imatch(any).{${repeat('a*b', 1500)}}` }],
@@ -98,10 +90,7 @@ const reads: Read[] = [
   ['hundreds of media types', { select: 'id' }, { accept: `${repeat('a/b;q=0.1', 700)},*/*` }],
   ['hundreds of entity tags', { select: 'id' }, { 'if-none-match': list(300, n => `"${n}-a"`) }],
   ...Object.keys(casts).map(
-    (type): Read => [
-      `a step as ${type}, ten times`,
-      { sport: `eq.${type}`, select: aliases(10, `${step}::${type}`) },
-    ],
+    (type): Read => [`steps as ${type}`, { sport: `eq.${type}`, select: aliases(10, `${step}::${type}`) }],
   ),
 ];
 
@@ -110,25 +99,25 @@ const requestOf = (parameters: Record<string, string>, headers = {}): RawRequest
   headers: { ...target.callers.customer, ...headers },
 });
 
-it.each(reads)('a read is cheap: %s', { timeout }, async (_, parameters, headers) => {
+it.each(reads)('a read is cheap: %s', async (_, parameters, headers) => {
   const request = requestOf(parameters, headers);
   expect(request.path.length).toBeLessThan(16_000);
   expectCheap(await target.attack([request]), { mayTakeTooLong: true });
 });
 
-it.each(['HEAD', 'GET'])('sixty times %s at once of 40 aliases are cheap', { timeout }, async method => {
+it.each(['HEAD', 'GET'])('sixty times %s at once of 40 aliases are cheap', async method => {
   const one = requestOf({ ...large, limit: '15', select: aliases(40, 'customization') });
   expectCheap(await target.attack(Array(60).fill({ ...one, method }), 60));
 });
 
-it('plans of staff are cheap', { timeout }, async () => {
+it('plans of staff are cheap', async () => {
   const accept = 'application/vnd.pgrst.plan+json; options=analyze|verbose|buffers|settings|wal';
   const or = `(${repeat(`${step}.like.*y*`, 150)})`;
   const asked = requestOf({ select: aliases(100, 'customization'), or }, { ...target.callers.staff, accept });
   expectCheap(await target.attack([asked]), { mayTakeTooLong: true });
 });
 
-it('regular expressions that each backend caches are cheap', { timeout }, async () => {
+it('regular expressions that each backend caches are cheap', async () => {
   const requests = Array.from({ length: 60 }, (_, n) =>
     requestOf({ select: 'id', sport: `match.(${'abcdefghij'[n % 10]}{${200 + n}}){120}` }),
   );

@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import type { RawRequest } from '../fuzz/send.ts';
+import { type RawRequest, type RawResponse, Wire } from '../fuzz/send.ts';
+import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { signIn } from '../setup/wire.ts';
 import { budget } from './budget.ts';
 import { type Look, type Sightings, slowestAtRest, startCanary } from './canary.ts';
-import { Meter, type Usage } from './meter.ts';
+import { startMeter, type Usage } from './meter.ts';
 import { idsOf, memoryOf } from './processes.ts';
-import { type CostlyReply, Sender } from './sender.ts';
 
 export interface Outcome {
   replies: CostlyReply[];
@@ -27,20 +27,12 @@ export interface WatchOptions {
   startOthers?(): Promise<Look[]>;
 }
 
-export interface Target {
-  service: Service;
-  /** The headers of each caller. */
-  callers: Record<'anonymous' | 'customer' | 'staff', Record<string, string>>;
-  /** The customer's account. */
-  account: string;
-  /** Sends requests that are no attack. */
-  sender: Sender;
-  /** Sends the requests, `atOnce` at a time (by default one), and waits until the service is idle. */
-  attack(requests: RawRequest[], atOnce?: number): Promise<Outcome>;
-  /** Does the same for an attack of any other kind. */
-  watch(work: () => Promise<CostlyReply[]>, options?: WatchOptions): Promise<Outcome>;
-  stop(): Promise<void>;
+export interface CostlyReply extends Omit<RawResponse, 'headers'> {
+  request: RawRequest;
+  milliseconds: number;
 }
+
+export type Target = Awaited<ReturnType<typeof startTarget>>;
 
 /** Megabytes above normal at which the worker is restarted before the next attack. */
 const restlessMegabytes = 40;
@@ -53,7 +45,7 @@ export const json = { 'content-type': 'application/json' };
 /** The target of a test file: it is started before its tests, and until then has no properties. */
 export const useTarget = (): Target => use(startTarget, 'stop');
 
-async function startTarget(): Promise<Target> {
+async function startTarget() {
   const others = idsOf('workerd');
   const service = await startService();
   // Memory that its workerd has had before would hide what it takes now.
@@ -69,8 +61,8 @@ async function startTarget(): Promise<Target> {
   const warmUp = Object.values(callers).flatMap(headers =>
     collections.flatMap(({ name }) => Array(5).fill({ path: `/rest/v1/${name}?limit=1`, headers })),
   );
-  const sender = new Sender(service.url);
-  const canary = new Sender(service.url);
+  const sender = createSender(service.url);
+  const canary = createSender(service.url);
   const readers = [
     { path: '/health', headers: {} },
     { path: '/rest/v1/quotes?select=id,status', headers: other },
@@ -91,10 +83,8 @@ async function startTarget(): Promise<Target> {
 
   /** Restarts a worker that has grown, so that what earlier attacks left is not counted for this one. */
   async function findRestedWorker(): Promise<number> {
-    const isThere = await service.fetch('/health', { signal: AbortSignal.timeout(3000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+    const health = service.fetch('/health', { signal: AbortSignal.timeout(3000) });
+    const isThere = (await health.catch(() => undefined))?.ok;
     if (!isThere || (memoryOf(findWorker())?.now ?? 0) > usual + restlessMegabytes) {
       await service.restart();
       await sender.sendAll(warmUp, 10);
@@ -102,30 +92,55 @@ async function startTarget(): Promise<Target> {
     return findWorker();
   }
 
-  const watch: Target['watch'] = async (work, { isAlone = false, startOthers } = {}) => {
+  async function watch(
+    work: () => Promise<CostlyReply[]>,
+    { isAlone = false, startOthers }: WatchOptions = {},
+  ): Promise<Outcome> {
     const worker = await findRestedWorker();
     const looks = [...readers, ...((await startOthers?.()) ?? [])];
     const atRest = await slowestAtRest(looks);
     const stopCanary = startCanary(worker, looks);
-    const meter = await Meter.start(service.sql, worker);
+    const stopMeter = await startMeter(service.sql, worker);
     const replies = await work();
     const sightings = await stopCanary();
-    const usage = await meter.stop();
+    const usage = await stopMeter();
     return { replies, usage, excess: [...findExcess(usage, isAlone), ...complaints(sightings, atRest)] };
-  };
+  }
   return {
     service,
+    /** The headers of each caller. */
     callers,
+    /** The customer's account. */
     account,
+    /** Sends requests that are no attack. */
     sender,
+    /** Does what `attack` does for an attack of any other kind. */
     watch,
-    attack: (requests, atOnce = 1) =>
+    /** Sends the requests, `atOnce` at a time, and waits until the service is idle. */
+    attack: (requests: RawRequest[], atOnce = 1) =>
       watch(() => sender.sendAll(requests, atOnce), { isAlone: requests.length === 1 }),
-    async stop() {
+    async stop(): Promise<void> {
       sender.close();
       canary.close();
       await service.stop();
     },
+  };
+}
+
+/** Sends requests, and keeps of a response only its outcome, the time that it took and the beginning of its body. */
+function createSender(url: string) {
+  // No request may take longer than 17 s.
+  const wire = new Wire(url, { connections: 64, timeout: 30_000, kept: 4000 });
+  /** Never rejects: where there is no response the status is 0, and the text is the reason. */
+  async function send(request: RawRequest): Promise<CostlyReply> {
+    const started = performance.now();
+    const { status, text } = await wire.send(request).catch(error => ({ status: 0, text: String(error) }));
+    return { request, status, text, milliseconds: performance.now() - started };
+  }
+  return {
+    send,
+    sendAll: (requests: RawRequest[], atOnce: number) => mapAtOnce(requests, atOnce, send),
+    close: () => wire.close(),
   };
 }
 
@@ -157,10 +172,7 @@ const complaints = ({ slowest, failures }: Sightings, atRest: number): string[] 
   ...(failures.length > 0 ? [`${failures.length} other callers failed, the first: ${failures[0]}`] : []),
 ];
 
-/**
- * Expects every budget to be kept, and each response to be a success or a clear error. A statement that Postgres can
- * interrupt may also time out (`mayTakeTooLong`). A response to HEAD has no body to check.
- */
+/** Expects every budget to be kept, and each response to be a success, a clear error or, where allowed, a timeout. */
 export function expectCheap({ replies, excess }: Outcome, { mayTakeTooLong = false } = {}): void {
   const isClear = ({ request, status, text }: CostlyReply): boolean => {
     const says = (code: RegExp) =>

@@ -1,6 +1,5 @@
 /**
  * Bodies that are expensive to read, to check or to store, and writes that return much.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -13,7 +12,6 @@ import { postQuote, query } from './quotes.ts';
 import { expectCheap, json, useTarget } from './target.ts';
 
 const target = useTarget();
-const timeout = 180_000;
 
 const megabyte = 1024 * 1024;
 const path = '/rest/v1/quotes';
@@ -30,17 +28,13 @@ const snapshots: [what: string, make: () => string, headers?: Record<string, str
   ['keys', () => `{${list(90_000, n => `"${n.toString(36)}":[]`)}}`],
   ['the same key', () => `{${times(170_000, '"a":0')}}`],
   ['numbers of 131,072 digits', () => `{"a":[${times(2000, '1e131071')}]}`, byDefault],
-  [
-    'numbers of 16,000 decimals',
-    () => `{"a":[${times(20_000, '1e-16000')}]}`,
-    { 'idempotency-key': 'decimals' },
-  ],
+  ['numbers of 16,000 decimals', () => `{"a":[${times(20_000, '1e-16000')}]}`, { 'idempotency-key': 'long' }],
   ['one number of a megabyte', () => `{"a":${'9'.repeat(1_000_000)}}`],
   ['a megabyte of escapes', () => `{"a":"${'\\u0001'.repeat(170_000)}"}`, byDefault],
   ['levels', () => `{"a":${'['.repeat(490)}${']'.repeat(490)}}`],
 ];
 
-it.each(snapshots)('storing a snapshot of %s is cheap', { timeout }, async (_, make, headers) => {
+it.each(snapshots)('storing a snapshot of %s is cheap', async (_, make, headers) => {
   const row = JSON.stringify(aQuote(target.account, { customization: 'here' }));
   const body = row.replace('"here"', make());
   const post = postQuote(target, {}, { ...representation, ...headers });
@@ -83,7 +77,7 @@ const bodies: [string, () => Partial<RawRequest> & { body: string }][] = [
   ],
 ];
 
-it.each(bodies)('a body of %s is cheap', { timeout }, async (_, make) => {
+it.each(bodies)('a body of %s is cheap', async (_, make) => {
   const { method = 'POST', headers, ...request } = make();
   const asked = { ...target.callers.customer, ...json, ...headers };
   expectCheap(await target.attack([{ path, method, ...request, headers: asked }]), { mayTakeTooLong: true });
@@ -94,7 +88,7 @@ it.each([
   ['total_price', `1${' '.repeat(100_000)}x`],
   ['rush_order', `t${' '.repeat(100_000)}x`],
   ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
-])('a value of %s that is nearly valid is cheap', { timeout }, async (column, value) => {
+])('a value of %s that is nearly valid is cheap', async (column, value) => {
   const headers = { ...target.callers.staff, ...json };
   const body = JSON.stringify({ [column]: value });
   expectCheap(await target.attack([{ method: 'PATCH', path: `${path}?id=not.is.null`, headers, body }]));
@@ -115,7 +109,7 @@ const tables: [string, string][] = [
   ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
 ];
 
-it.each(tables)('CSV of %s is refused and cheap', { timeout }, async (_, body) => {
+it.each(tables)('CSV of %s is refused and cheap', async (_, body) => {
   const headers = { ...target.callers.staff, 'content-type': 'text/csv' };
   const outcome = await target.attack([{ method: 'POST', path: '/rest/v1/graphics', headers, body }]);
   expectCheap(outcome);
@@ -129,13 +123,13 @@ it.each([
     'a quote with empty arrays',
     () => JSON.stringify(aQuote(target.account, { customization: { a: Array(300_000).fill([]) } })),
   ],
-])('sixty bodies at once of %s are cheap', { timeout }, async (_, make) => {
+])('sixty bodies at once of %s are cheap', async (_, make) => {
   const headers = { ...target.callers.customer, ...json };
   const request = { method: 'POST', path, headers, body: Buffer.from(make()) };
   expectCheap(await target.attack(Array(60).fill(request), 60));
 });
 
-it('a compressed body of 256 MiB is not unpacked', { timeout }, async () => {
+it('a compressed body of 256 MiB is not unpacked', async () => {
   const body = gzipSync(Buffer.alloc(256 * megabyte, ' '));
   expect(body.length).toBeLessThan(megabyte);
   const headers = { ...target.callers.customer, ...json, 'content-encoding': 'gzip' };
@@ -144,7 +138,7 @@ it('a compressed body of 256 MiB is not unpacked', { timeout }, async () => {
   expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
 });
 
-it('a change of many large rows that returns them all is cheap', { timeout }, async () => {
+it('a change of many large rows that returns them all is cheap', async () => {
   await target.service.sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
     select ${target.account}, 'QT-2026-00001', ${randomUUID()}, 'curling', jsonb_build_object('a', repeat('x', 1000000))

@@ -80,7 +80,8 @@ describe('a call', () => {
 
 const sent = { is: 'sent' };
 const failed = (reason: string, retryAfter?: number) => ({
-  ...{ is: 'failed', reason },
+  is: 'failed',
+  reason,
   ...(retryAfter !== undefined && { retryAfter }),
 });
 const lost = failed('the connection was refused or lost');

@@ -49,11 +49,15 @@ it.each([
 });
 
 const row = {
-  ...{ id: 7, event: 'quote.quoted', created_at: '2026-11-24T00:00:00.123456+00:00' },
+  id: 7,
+  event: 'quote.quoted',
+  created_at: '2026-11-24T00:00:00.123456+00:00',
   quote_id: 'e0000000-0000-4000-8000-000000000002',
   quote_number: 'QT-2026-00002',
   account_id: 'c0000000-0000-4000-8000-000000000001',
-  ...{ status: 'quoted', previous_status: 'submitted', fulfillment_status: null },
+  status: 'quoted',
+  previous_status: 'submitted',
+  fulfillment_status: null,
   updated_at: '2026-11-24T00:00:00.123456+00:00',
 };
 

@@ -37,7 +37,12 @@ async function startDelivering() {
   const aQuoteOf = (account: string, more: object) =>
     insert('quotes', aQuote(account, { source: 'csv_import', ...more }));
   return {
-    ...{ relay, receivers, service, staff, mailUrl, aQuoteOf },
+    relay,
+    receivers,
+    service,
+    staff,
+    mailUrl,
+    aQuoteOf,
     /** Inserts a webhook at a path of the receivers, and returns its id. */
     aWebhook: (path: string, more = {}) =>
       insert('webhooks', { url: `${receivers.url}${path}`, secrets: [secret], ...more }),

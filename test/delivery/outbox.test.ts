@@ -5,8 +5,12 @@ import { type Ask, type Attempt, attemptSafely, Outbox } from '../../functions/d
 import type { Failure } from '../../functions/failure/failure.ts';
 
 const sent = (id: string): Attempt => ({
-  ...{ kind: 'mail', claimed: { id, claim: 1, attempt: 1 }, host: 'lions.example' },
-  ...{ began: 0, ended: 1, result: { is: 'sent' } },
+  kind: 'mail',
+  claimed: { id, claim: 1, attempt: 1 },
+  host: 'lions.example',
+  began: 0,
+  ended: 1,
+  result: { is: 'sent' },
 });
 
 /** An outbox, and the ids of each message that it sent; the message fails as `failureOf` says. */

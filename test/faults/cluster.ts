@@ -1,7 +1,4 @@
-/**
- * A Postgres of a test file's own, to be stopped and started. Its processes may be killed at any time; the machine goes
- * on, so what they have written is there although it was not flushed.
- */
+/** A Postgres of a test file's own. What it has written outlives a killed process, since the machine goes on. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

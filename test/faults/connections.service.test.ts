@@ -1,6 +1,5 @@
 /**
  * Connections to Postgres that run out, stall, go silent, or close with a request in flight.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -23,7 +22,7 @@ const both = use(() => startBothWays({ databasePort: link.port }), 'stop');
 /** Milliseconds, for all requests. */
 const longest = (attempts: { took: number }[] = []) => Math.max(...attempts.map(({ took }) => took));
 
-it('requests end at their deadline when the link to Postgres stalls', { timeout: 90_000 }, async () => {
+it('requests end at their deadline when the link to Postgres stalls', async () => {
   const attempts = await underLoad(both.database, both.services, async () => {
     link.stall();
     await sleep(11_500);
@@ -35,9 +34,7 @@ it('requests end at their deadline when the link to Postgres stalls', { timeout:
   expect(longest(attempts[1])).toBeGreaterThan(4000);
 });
 
-it('every acknowledged write is stored once when Postgres has no connection left', {
-  timeout: 90_000,
-}, async () => {
+it('every acknowledged write is stored once when Postgres has no connection left', async () => {
   const { sql } = both.database;
   const allow = async (connections: number) => {
     const [row] = await sql`select current_database() as name`;
@@ -55,9 +52,7 @@ it('every acknowledged write is stored once when Postgres has no connection left
   expect(attempts.map(ofService => ofService.every(isGood))).toEqual([false, false]);
 });
 
-it(`only the requests on a connection that goes silent wait for their deadline, ${eachTime}`, {
-  timeout: 90_000,
-}, async () => {
+it(`only the requests on a connection that goes silent wait for their deadline, ${eachTime}`, async () => {
   let first = 0;
   const attempts = await underLoad(both.database, both.services, async () => {
     first = Date.now();
@@ -78,9 +73,7 @@ it(`only the requests on a connection that goes silent wait for their deadline, 
   await Promise.all(both.services.map(expectSweep));
 });
 
-it(`no request waits for its deadline after Postgres crashed while there were none, ${eachTime}`, {
-  timeout: 60_000,
-}, async () => {
+it(`no request waits for its deadline after Postgres crashed while there were none, ${eachTime}`, async () => {
   const account = randomUUID();
   const customers = await Promise.all(both.services.map(service => signIn(service, { account })));
   const askAll = async (): Promise<number[]> => {

@@ -38,9 +38,6 @@ export function tallyOf(relay: TestRelay) {
     times.set(address, (times.get(address) ?? 0) + 1);
   }
   const ids = received.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
-  return {
-    addresses: times.size,
-    twice: [...times.values()].filter(count => count > 1).length,
-    messages: new Set(ids).size,
-  };
+  const twice = [...times.values()].filter(count => count > 1).length;
+  return { addresses: times.size, twice, messages: new Set(ids).size };
 }

@@ -1,6 +1,5 @@
 /**
  * However a connection ends, it is noticed at once: over the pool, with a connection for each request, over Hyperdrive.
- *
  * @module-tag full
  */
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
 import { startLink } from './link.ts';
-import { eachTime, endureRounds, heavy, light, timeout } from './under-load.ts';
+import { eachTime, endureRounds, heavy, light } from './under-load.ts';
 import { startAllWays } from './ways.ts';
 
 const link = use(() => startLink(postgresPort()), 'stop');
@@ -18,14 +17,14 @@ const all = use(() => startAllWays({ databasePort: link.port }), 'stop');
 describe.each([
   ['connections that carry requests end', endsUnderWay],
   ['connections end while they are made:', endsWhileMade],
-])(`%s`, { timeout }, (_, ends) => {
+])(`%s`, (_, ends) => {
   it.each(ends)(`%s, ${eachTime}`, async (_how, faultOf) => {
     const { database, services } = all;
     await endureRounds(database, services, faultOf(link, database));
   });
 });
 
-it(`all connections of a busy pool end at once, ${eachTime}`, { timeout }, async () => {
+it(`all connections of a busy pool end at once, ${eachTime}`, async () => {
   await endureRounds(all.database, all.services, { strike: () => link.cut() }, [heavy, light, light]);
 });
 

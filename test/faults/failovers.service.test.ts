@@ -1,7 +1,6 @@
 /**
  * The address of the database leads to another server, which may lack the latest commits, or the server there has become
  * read-only.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +14,7 @@ import { use } from '../setup/use.ts';
 import { signIn } from '../setup/wire.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 import { startPair } from './pair.ts';
-import { eachTime, endureRounds, type Fault, timeout } from './under-load.ts';
+import { eachTime, endureRounds, type Fault } from './under-load.ts';
 import { startAllWays } from './ways.ts';
 
 const pair = use(startPair, 'remove');
@@ -24,7 +23,7 @@ const all = use(() => startAllWays({ database: pair.database, databasePort: pair
 /** Milliseconds. */
 const lasts = 100;
 
-async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+async function setReadOnly(value = 'off'): Promise<void> {
   const { sql } = pair.database;
   await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).catch(() => {});
   await sql`select pg_reload_conf()`;
@@ -46,11 +45,8 @@ it.each<[what: string, fault: Fault]>([
       mend: () => pair.address.leadTo(pair.primary.port),
     },
   ],
-  [
-    'the primary is read-only for a time',
-    { strike: () => setReadOnly('on'), lasts, mend: () => setReadOnly('off') },
-  ],
-])(`%s, ${eachTime}`, { timeout }, async (_, fault) => {
+  ['the primary is read-only for a time', { strike: () => setReadOnly('on'), lasts, mend: setReadOnly }],
+])(`%s, ${eachTime}`, async (_, fault) => {
   await endureRounds(pair.database, all.services, { prepare: () => pair.complete(), ...fault });
 });
 
@@ -70,7 +66,7 @@ it('a worker with READ_REPLICA refuses writes at once, and reads', async () => {
   await service.stop();
 });
 
-describe('pages show every change', { timeout: 120_000 }, () => {
+describe('pages show every change', () => {
   const pages = new ExamplePages();
   afterAll(() => pages.stop());
 
@@ -93,7 +89,7 @@ describe('pages show every change', { timeout: 120_000 }, () => {
     await failOver();
     await sleep(1000);
     await writers.stop();
-    await expectInformed(sql, account, opened, 40_000);
+    await expectInformed(sql, account, opened);
   });
 
   it('when the promoted standby lacks the latest commits, whose transaction numbers come again', async () => {
@@ -102,7 +98,7 @@ describe('pages show every change', { timeout: 120_000 }, () => {
     await pair.detach();
     await write(sql, account, ...Array.from({ length: 40 }, (_, number) => `lost ${number}`));
     for (const page of opened) {
-      await expect.poll(() => page.bodies, { timeout: 20_000 }).toContain('lost 39');
+      await expect.poll(() => page.bodies).toContain('lost 39');
     }
     // The service meets the new primary only when its numbers are beyond those of the old one.
     await pair.address.refuse();
@@ -112,6 +108,6 @@ describe('pages show every change', { timeout: 120_000 }, () => {
     await write(promoted, account, ...Array.from({ length: 60 }, (_, number) => `new ${number}`));
     await promoted.end();
     await pair.address.resume();
-    await expectInformed(sql, account, opened, 40_000);
+    await expectInformed(sql, account, opened);
   });
 });

@@ -1,6 +1,5 @@
 /**
  * A full disk of the database (SQLSTATE 53100). A trigger raises what Postgres raises where a file can't grow.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';

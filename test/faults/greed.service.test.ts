@@ -1,6 +1,5 @@
 /**
  * One caller with excessive load does not affect the others.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -24,66 +23,60 @@ async function newCustomer(service: Service) {
 it.each([
   ['the pool', 0, 5],
   ['a connection for each request', 1, 20],
-])(
-  'a caller with only slow requests, over %s, does not block the others',
-  { timeout: 180_000 },
-  async (_, index, share) => {
-    const service = both.services[index] as Service;
-    const greedy = await newCustomer(service);
-    const others = await Promise.all([newCustomer(service), newCustomer(service), newCustomer(service)]);
-    const quote = aQuote(greedy.account);
-    const made = await greedy.customer.send('POST', '/quotes?select=id', quote, representation);
-    const { id } = made.body[0];
-    let stopped = false;
-    async function repeat(replies: Reply[], send: () => Promise<Reply>, pause: number): Promise<void> {
-      for (; !stopped; await sleep(pause)) {
-        replies.push(await send());
-      }
+])('a caller with only slow requests, over %s, does not block the others', async (_, index, share) => {
+  const service = both.services[index] as Service;
+  const greedy = await newCustomer(service);
+  const others = await Promise.all([newCustomer(service), newCustomer(service), newCustomer(service)]);
+  const quote = aQuote(greedy.account);
+  const made = await greedy.customer.send('POST', '/quotes?select=id', quote, representation);
+  const { id } = made.body[0];
+  let stopped = false;
+  async function repeat(replies: Reply[], send: () => Promise<Reply>, pause: number): Promise<void> {
+    for (; !stopped; await sleep(pause)) {
+      replies.push(await send());
     }
-    const change = () => greedy.customer.send('PATCH', `/quotes?id=eq.${id}`, { sport: 'golf' });
+  }
+  const change = () => greedy.customer.send('PATCH', `/quotes?id=eq.${id}`, { sport: 'golf' });
 
-    const flood: Reply[] = [];
-    const reads: Reply[] = [];
-    const writes: Reply[] = [];
-    const refused = () => flood.filter(({ status }) => status === 429);
-    let most = 0;
-    const { flooding } = await both.database.sql.begin(async holder => {
-      await holder`select from builder.quotes where id = ${id} for update`;
-      const flooding = Promise.all(Array.from({ length: 150 }, () => repeat(flood, change, 1000)));
-      await untilBlocked(service, share);
-      const using = others.flatMap(({ account, customer }) => [
-        repeat(reads, () => customer.get('/quotes?limit=5'), 5),
-        repeat(writes, () => customer.send('POST', '/quotes', aQuote(account)), 5),
-      ]);
-      const served = async () => {
-        most = Math.max(most, await countBlocked(service));
-        return Math.min(reads.length, writes.length);
-      };
-      await expect.poll(served, { interval: 50, timeout: 60_000 }).toBeGreaterThan(50);
-      await expect.poll(() => refused().length, { interval: 50, timeout: 60_000 }).toBeGreaterThan(10);
-      stopped = true;
-      await Promise.all(using);
-      return { flooding };
-    });
-    await flooding;
+  const flood: Reply[] = [];
+  const reads: Reply[] = [];
+  const writes: Reply[] = [];
+  const refused = () => flood.filter(({ status }) => status === 429);
+  let most = 0;
+  const { flooding } = await both.database.sql.begin(async holder => {
+    await holder`select from builder.quotes where id = ${id} for update`;
+    const flooding = Promise.all(Array.from({ length: 150 }, () => repeat(flood, change, 1000)));
+    await untilBlocked(service, share);
+    const using = others.flatMap(({ account, customer }) => [
+      repeat(reads, () => customer.get('/quotes?limit=5'), 5),
+      repeat(writes, () => customer.send('POST', '/quotes', aQuote(account)), 5),
+    ]);
+    const served = async () => {
+      most = Math.max(most, await countBlocked(service));
+      return Math.min(reads.length, writes.length);
+    };
+    await expect.poll(served, { interval: 50, timeout: 60_000 }).toBeGreaterThan(50);
+    await expect.poll(() => refused().length, { interval: 50, timeout: 60_000 }).toBeGreaterThan(10);
+    stopped = true;
+    await Promise.all(using);
+    return { flooding };
+  });
+  await flooding;
 
-    const statuses = (replies: Reply[]) => [...new Set(replies.map(({ status }) => status))];
-    expect([statuses(reads), statuses(writes)]).toEqual([[200], [201]]);
-    // A statement that was cancelled may still wait for a moment when the next one begins.
-    expect(most).toBeGreaterThanOrEqual(share);
-    expect(most).toBeLessThan(share * 2);
-    for (const { headers, body } of refused()) {
-      expect([headers.get('retry-after'), body.code]).toEqual(['1', 'PT429']);
-    }
-    // A change is made in the end, or has waited too long for the row (504) or for a connection (503).
-    expect([204, 429, 503, 504]).toEqual(expect.arrayContaining(statuses(flood)));
-    expect((await greedy.customer.get('/quotes')).status).toBe(200);
-  },
-);
+  const statuses = (replies: Reply[]) => [...new Set(replies.map(({ status }) => status))];
+  expect([statuses(reads), statuses(writes)]).toEqual([[200], [201]]);
+  // A statement that was cancelled may still wait for a moment when the next one begins.
+  expect(most).toBeGreaterThanOrEqual(share);
+  expect(most).toBeLessThan(share * 2);
+  for (const { headers, body } of refused()) {
+    expect([headers.get('retry-after'), body.code]).toEqual(['1', 'PT429']);
+  }
+  // A change is made in the end, or has waited too long for the row (504) or for a connection (503).
+  expect([204, 429, 503, 504]).toEqual(expect.arrayContaining(statuses(flood)));
+  expect((await greedy.customer.get('/quotes')).status).toBe(200);
+});
 
-it('four hundred connections of twenty customers at once succeed, or are told to try again', {
-  timeout: 120_000,
-}, async () => {
+it('four hundred connections of twenty customers at once succeed, or are told to try again', async () => {
   const service = both.services[0] as Service;
   const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
   const counts: Record<number, number> = {};

@@ -1,49 +1,35 @@
 /** A link to Postgres that fails on command: a TCP proxy on loopback that stalls, closes or refuses connections. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { loopback } from '../../functions/local/port.ts';
 
-export interface Link {
-  port: number;
-  /** From now on no byte gets through in these directions, without an error; new connections are accepted. */
-  stall(direction?: Direction): void;
-  /** Data gets through again, starting with what was held back, and new connections work. */
-  resume(): Promise<void>;
-  /** The existing connections never carry a byte again, without an error; new ones work. */
-  silence(): void;
-  /** Closes every connection: with FIN, with RST, or with FIN in one direction while the other stays open. */
-  cut(how?: keyof typeof ends): void;
-  /** The other end of every connection is gone as after a crash: it is silent, and responds to data with RST. */
-  crash(): void;
-  /** Sets a function that inspects every chunk first, or removes it. */
-  inspect(inspector?: Inspector): void;
-  /** New connections are accepted and closed at once, as by a load balancer without a database. */
-  turnAway(): void;
-  /** Closes every connection, and refuses new ones. */
-  refuse(): Promise<void>;
-  /** New connections lead to this port. */
-  leadTo(port: number): void;
-  stop(): Promise<void>;
-}
-
-/** What is held back: what the client sends, what it is sent, or both. */
-export type Direction = 'upstream' | 'downstream' | 'both';
+type Side = 'client' | 'server';
 
 /** One connection through the link. */
-export interface Passage {
-  client: Socket;
-  server: Socket;
+export interface Passage extends Record<Side, Socket> {
   /** The number of chunks so far, including the current one. */
-  chunks: { client: number; server: number };
+  chunks: Record<Side, number>;
+  /** Who sent the latest chunk. */
+  last: Side | 'nobody';
 }
 
 /** Returns how much of the chunk gets through. If that is not all, the connection is closed after it. */
-export type Inspector = (from: 'client' | 'server', chunk: Buffer, passage: Passage) => number;
+export type Inspector = (from: Side, chunk: Buffer, passage: Passage) => number;
 
-const host = '127.0.0.1';
+interface Options {
+  /** Milliseconds by which every chunk comes later. */
+  delay?: number;
+  /** Handles the end of a connection by its server, in place of closing it. */
+  serverEnded?(passage: Passage): void;
+}
+
+export type Link = Awaited<ReturnType<typeof startLink>>;
+
 const letAllThrough: Inspector = (_, chunk) => chunk.length;
+const closeClient = ({ client }: Passage): void => void client.destroy();
 
 const ends = {
-  FIN: ({ client }: Passage) => client.destroy(),
+  FIN: closeClient,
   RST: ({ client }: Passage) => client.resetAndDestroy(),
   'one way': ({ client }: Passage) => client.end(),
 };
@@ -51,19 +37,19 @@ const ends = {
 /** Whose data is held back. */
 const sides = { upstream: ['client'], downstream: ['server'], both: ['client', 'server'] } as const;
 
-/** `delay`: milliseconds by which every chunk comes later. */
-export async function startLink(targetPort: number, delay = 0): Promise<Link> {
+export async function startLink(targetPort: number, { delay = 0, serverEnded = closeClient }: Options = {}) {
   const passages = new Set<Passage>();
   let target = targetPort;
-  const stalled = new Set<'client' | 'server'>();
+  const stalled = new Set<Side>();
   let turnsAway = false;
   let inspector = letAllThrough;
 
-  function join(passage: Passage, side: 'client' | 'server'): void {
+  function join(passage: Passage, side: Side): void {
     const from = passage[side];
     const to = passage[side === 'client' ? 'server' : 'client'];
     from.setNoDelay().on('data', chunk => {
       passage.chunks[side] += 1;
+      passage.last = side;
       const through = inspector(side, chunk, passage);
       const pass = () => to.write(chunk.subarray(0, through));
       if (delay === 0) {
@@ -76,10 +62,6 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
       }
     });
     from.on('error', () => {});
-    from.on('close', () => {
-      passages.delete(passage);
-      to.destroy();
-    });
     if (stalled.has(side)) {
       from.pause();
     }
@@ -90,27 +72,28 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
       client.destroy();
       return;
     }
-    const passage = { client, server: connect(target, host), chunks: { client: 0, server: 0 } };
+    const server = connect(target, loopback);
+    const passage: Passage = { client, server, chunks: { client: 0, server: 0 }, last: 'nobody' };
     passages.add(passage);
     join(passage, 'client');
     join(passage, 'server');
     client.on('end', () => client.end());
+    client.on('close', () => {
+      passages.delete(passage);
+      server.destroy();
+    });
+    server.on('close', () => serverEnded(passage));
   }
 
-  const cut = (how: keyof typeof ends = 'FIN') => passages.forEach(ends[how]);
-  const silence = () => {
-    for (const { client, server } of passages) {
-      client.pause();
-      server.pause();
-    }
-  };
+  const cut = (how: keyof typeof ends = 'FIN'): void => passages.forEach(ends[how]);
   const listener = createServer({ allowHalfOpen: true }, relay);
   const listen = async (port: number) => {
-    listener.listen(port, host);
+    listener.listen(port, loopback);
     await once(listener, 'listening');
     return (listener.address() as AddressInfo).port;
   };
-  const refuse = async () => {
+  /** Closes every connection, and refuses new ones. */
+  const refuse = async (): Promise<void> => {
     if (listener.listening) {
       listener.close();
       cut();
@@ -120,7 +103,8 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
   const port = await listen(0);
   return {
     port,
-    stall(direction = 'both') {
+    /** From now on no byte gets through in these directions, without an error; new connections are accepted. */
+    stall(direction: keyof typeof sides = 'both'): void {
       for (const side of sides[direction]) {
         stalled.add(side);
         for (const passage of passages) {
@@ -128,8 +112,8 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
         }
       }
     },
-    silence,
-    async resume() {
+    /** Data gets through again, starting with what was held back, and new connections work. */
+    async resume(): Promise<void> {
       stalled.clear();
       turnsAway = false;
       for (const { client, server } of passages) {
@@ -140,23 +124,35 @@ export async function startLink(targetPort: number, delay = 0): Promise<Link> {
         await listen(port);
       }
     },
+    /** The existing connections never carry a byte again, without an error; new ones work. */
+    silence(): void {
+      for (const { client, server } of passages) {
+        client.pause();
+        server.pause();
+      }
+    },
+    /** Closes every connection: with FIN, with RST, or with FIN in one direction while the other stays open. */
     cut,
-    crash() {
+    /** The other end of every connection is gone as after a crash: it is silent, and responds to data with RST. */
+    crash(): void {
       for (const { client, server } of passages) {
         server.removeAllListeners('data').pause();
         client.removeAllListeners('data').once('data', () => client.resetAndDestroy());
         client.resume();
       }
     },
-    inspect(next = letAllThrough) {
+    /** Sets a function that inspects every chunk first, or removes it. */
+    inspect(next = letAllThrough): void {
       inspector = next;
     },
-    turnAway() {
+    /** New connections are accepted and closed at once, as by a load balancer without a database. */
+    turnAway(): void {
       turnsAway = true;
       cut();
     },
     refuse,
-    leadTo(next) {
+    /** New connections lead to this port. */
+    leadTo(next: number): void {
       target = next;
     },
     stop: refuse,

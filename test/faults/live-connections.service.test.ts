@@ -1,6 +1,5 @@
 /**
  * Connections between pages and the service that end, freeze or fall silent, and workerd that is killed.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -39,14 +38,13 @@ const onEach =
   links =>
     Promise.all(links.map(happen));
 
-const endAtRandom = (seed: number): Fault =>
-  onEach(async (link, index) => {
-    const fault = fc.tuple(fc.constantFrom(...ends, frozen('both', short)), fc.nat(3000));
-    for (const [happen, pause] of fc.sample(fault, { seed: 2 * seed + index, numRuns: 8 })) {
-      await happen(link);
-      await sleep(pause);
-    }
-  });
+const endAtRandom = onEach(async (link, index) => {
+  const fault = fc.tuple(fc.constantFrom(...ends, frozen('both', short)), fc.nat(3000));
+  for (const [happen, pause] of fc.sample(fault, { seed: index, numRuns: 8 })) {
+    await happen(link);
+    await sleep(pause);
+  }
+});
 
 const freeze = onEach(async (link, index) => {
   for (const lasts of index === 0 ? [short, long] : [long, short]) {
@@ -90,7 +88,7 @@ async function endure(client: RealtimeVersion, fault: Fault): Promise<void> {
   await fault(opened.map(({ link }) => link));
   await sleep(500);
   await writers.stop();
-  await expectInformed(sql, account, opened, 60_000);
+  await expectInformed(sql, account, opened);
   await Promise.all(opened.map(page => page.stop()));
 }
 
@@ -102,8 +100,7 @@ const each = (...faults: [what: string, fault: Fault][]) =>
 describe('pages show every change', { timeout: 240_000 }, () => {
   it.concurrent.each(
     each(
-      ['their connections end at random times (seed 0)', endAtRandom(0)],
-      ['their connections end at random times (seed 1)', endAtRandom(1)],
+      ['their connections end at random times', endAtRandom],
       ['their networks freeze, in one direction or in both', freeze],
       ['their joins are answered after the client has given them up', holdNextAnswer],
     ),

@@ -1,7 +1,4 @@
-/**
- * Several customers who read and write until they are stopped. Every request is recorded with its response, and every
- * write with its Idempotency-Key, so that the acknowledged writes can be compared with the database.
- */
+/** Customers who read and write until they are stopped, and what was asked, answered and acknowledged. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aQuote } from '../setup/rows.ts';
@@ -28,14 +25,7 @@ export interface Write {
   acknowledged: boolean;
 }
 
-export interface Load {
-  attempts: Attempt[];
-  /** The pending requests. */
-  underWay: Set<Pick<Attempt, 'is' | 'began'>>;
-  writes: Write[];
-  /** Resolves when the last request has its response. */
-  stop(): Promise<void>;
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 export interface Crowd {
   customers: number;
@@ -46,19 +36,17 @@ export interface Crowd {
   pause?: number;
 }
 
-const severalCustomers: Crowd = { customers: 3, readers: 2, writers: 2 };
+const usual: Crowd = { customers: 3, readers: 2, writers: 2 };
 /** Milliseconds. */
 const pauseAfterFailure = 250;
 
 /** The part of a service that a load needs. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
-export async function startLoad(
-  service: Target,
-  { customers, readers, writers, pause = 20 } = severalCustomers,
-): Promise<Load> {
+export async function startLoad(service: Target, { customers, readers, writers, pause = 20 } = usual) {
   const load = {
     attempts: [] as Attempt[],
+    /** The pending requests. */
     underWay: new Set<Pick<Attempt, 'is' | 'began'>>(),
     writes: [] as Write[],
   };
@@ -87,7 +75,8 @@ export async function startLoad(
   }
   return {
     ...load,
-    async stop() {
+    /** Resolves when the last request has its response. */
+    async stop(): Promise<void> {
       stopped = true;
       await Promise.all(running);
     },

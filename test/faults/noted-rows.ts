@@ -12,32 +12,30 @@ export async function write(sql: Sql | TransactionSql, account: string, ...bodie
 }
 
 /** Writers that insert, change and delete rows until they are stopped. What is not acknowledged may be there or not. */
-export function startWriters(sql: Sql, account: string, count = 2): { stop(): Promise<void> } {
+export function startWriters(sql: Sql, account: string) {
   let isRunning = true;
+  const change = async (turn: number, body: string, ids: string[], known: string | null): Promise<void> => {
+    if (turn < 6) {
+      const row = aNotification(account, { body });
+      const [{ id } = {}] = await sql`insert into builder.notifications ${sql(row)} returning id::text`;
+      ids.push(id);
+    } else if (turn < 9) {
+      await sql`update builder.notifications set body = ${body} where id = ${known}`;
+    } else {
+      await sql`delete from builder.notifications where id = ${known}`;
+    }
+  };
   const run = async (writer: number): Promise<void> => {
     const ids: string[] = [];
     for (let number = 0; isRunning; number++) {
-      const turn = number % 10;
-      const body = `${writer} ${number}`;
-      const known = ids[(7 * number) % ids.length];
-      await (turn < 6 ? insert(body, ids) : turn < 9 ? update(known, body) : remove(known)).catch(() => {});
+      const known = ids[(7 * number) % ids.length] ?? null;
+      await change(number % 10, `${writer} ${number}`, ids, known).catch(() => {});
       await sleep(20);
     }
   };
-  const insert = async (body: string, ids: string[]): Promise<void> => {
-    const [row] = await sql`
-      insert into builder.notifications ${sql(aNotification(account, { body }))} returning id::text`;
-    ids.push(row?.['id']);
-  };
-  const update = async (id: string | undefined, body: string): Promise<void> => {
-    await sql`update builder.notifications set body = ${body} where id = ${id ?? null}`;
-  };
-  const remove = async (id: string | undefined): Promise<void> => {
-    await sql`delete from builder.notifications where id = ${id ?? null}`;
-  };
-  const writers = Array.from({ length: count }, (_, writer) => run(writer));
+  const writers = [0, 1].map(run);
   return {
-    async stop() {
+    async stop(): Promise<void> {
       isRunning = false;
       await Promise.all(writers);
     },
@@ -56,18 +54,13 @@ export function differences(shown: Rows, stored: Row[]): string[] {
 }
 
 /** Waits until the pages show what is stored, and then what is written after it. */
-export async function expectInformed(
-  sql: Sql,
-  account: string,
-  pages: ExamplePage[],
-  timeout = 20_000,
-): Promise<void> {
-  await expectSame(sql, account, pages, timeout);
+export async function expectInformed(sql: Sql, account: string, pages: ExamplePage[]): Promise<void> {
+  await expectSame(sql, account, pages);
   await write(sql, account, 'afterwards');
-  await expectSame(sql, account, pages, timeout);
+  await expectSame(sql, account, pages);
 }
 
-async function expectSame(sql: Sql, account: string, pages: ExamplePage[], timeout: number): Promise<void> {
+async function expectSame(sql: Sql, account: string, pages: ExamplePage[]): Promise<void> {
   const stored = await readRows(sql, account);
   for (const page of pages) {
     const different = () => {
@@ -76,6 +69,6 @@ async function expectSame(sql: Sql, account: string, pages: ExamplePage[], timeo
         ? []
         : [`${all.length} of ${stored.length}`, ...all.slice(0, 10), ...page.events];
     };
-    await vi.waitFor(() => expect(different()).toEqual([]), { timeout, interval: 50 });
+    await vi.waitFor(() => expect(different()).toEqual([]), { timeout: 60_000, interval: 50 });
   }
 }

@@ -2,9 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import { inject } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
+import { asOwner } from '../setup/as-owner.ts';
 import { copyForStandby, copyStopped } from '../setup/data-directory.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from './cluster.ts';
@@ -66,13 +67,13 @@ export async function startPair() {
     async complete() {
       if (standby === undefined) {
         standby = await startStandbyOf(primary);
-        await asOwner(primary, waitForStandby);
+        await asOwner(primary.url('postgres'), waitForStandby);
         await Promise.all(killed.splice(0).map(path => rm(path, { recursive: true })));
       }
     },
     /** From now on commits reach the primary alone, which does not wait for the standby. */
     async detach() {
-      await asOwner(primary, async sql => {
+      await asOwner(primary.url('postgres'), async sql => {
         await sql`alter system set synchronous_standby_names = ''`;
         await sql`select pg_reload_conf()`;
       });
@@ -89,7 +90,7 @@ export async function startPair() {
       if (standby === undefined) {
         throw new Error('There is no standby');
       }
-      await asOwner(standby, sql => sql`select pg_promote()`);
+      await asOwner(standby.url('postgres'), sql => sql`select pg_promote()`);
       primary = standby;
       standby = undefined;
       address.leadTo(primary.port);
@@ -125,13 +126,4 @@ async function untilSynchronous(sql: Sql, position: string): Promise<void> {
     }
   }
   throw new Error('The standby does not follow');
-}
-
-async function asOwner(server: Server, work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
-  try {
-    await work(sql);
-  } finally {
-    await sql.end();
-  }
 }

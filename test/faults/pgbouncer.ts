@@ -21,11 +21,8 @@ const usualSettings: PgBouncerOptions['settings'] = {
 };
 
 /** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
-export const asHyperdrive = {
-  server_reset_query: 'RESET ALL',
-  server_reset_query_always: 1,
-  max_client_conn: 1000,
-};
+const always = { server_reset_query: 'RESET ALL', server_reset_query_always: 1 };
+export const asHyperdrive = { ...always, max_client_conn: 1000 };
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction';
@@ -48,11 +45,8 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
     return path;
   };
   const logins = [database.apiUrl, database.sweeperUrl, database.delivererUrl].map(url => new URL(url));
-  const users = await file(
-    'users.txt',
-    logins.map(({ username, password }) => `"${username}" "${password}"`),
-  );
-  const all = { ...usualSettings, ...settings };
+  const lines = logins.map(({ username, password }) => `"${username}" "${password}"`);
+  const users = await file('users.txt', lines);
   const configuration = await file('pgbouncer.ini', [
     '[databases]',
     `* = host=${loopback} port=${new URL(database.ownerUrl).port}`,
@@ -62,7 +56,7 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
     'unix_socket_dir =',
     `auth_file = ${users}`,
     `pool_mode = ${mode}`,
-    ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
+    ...Object.entries({ ...usualSettings, ...settings }).map(pair => pair.join(' = ')),
   ]);
 
   function launch() {

@@ -1,13 +1,12 @@
 /**
  * Postgres, or a PgBouncer before it, is stopped under load and started again.
- *
  * @module-tag full
  */
 import { describe, it } from 'vitest';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
 import { startPgBouncer } from './pgbouncer.ts';
-import { eachTime, endureRounds, type Fault, light, modest, timeout } from './under-load.ts';
+import { eachTime, endureRounds, type Fault, light, modest } from './under-load.ts';
 import { startAllWays, startWays } from './ways.ts';
 
 const cluster = use(startCluster, 'remove');
@@ -20,7 +19,7 @@ const stops: [what: string, fault: Fault][] = [
   ['Postgres is stopped fast', stopped('fast')],
 ];
 
-describe('without a pooler', { timeout }, () => {
+describe('without a pooler', () => {
   const all = use(() => startAllWays({ database: cluster.database }), 'stop');
 
   it.each(stops)(`%s and started again, ${eachTime}`, async (_, fault) => {
@@ -28,7 +27,7 @@ describe('without a pooler', { timeout }, () => {
   });
 });
 
-describe('through PgBouncer, in session and in transaction mode', { timeout, tags: ['pgbouncer'] }, () => {
+describe('through PgBouncer, in session and in transaction mode', { tags: ['pgbouncer'] }, () => {
   const start = (mode: 'session' | 'transaction') => () =>
     startPgBouncer({ mode, database: cluster.database });
   const poolers = [use(start('session'), 'remove'), use(start('transaction'), 'remove')];

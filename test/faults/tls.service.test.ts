@@ -1,6 +1,5 @@
 /**
  * Connections with TLS: their ends are noticed, during the handshake too, and a certificate that is not trusted is named.
- *
  * @module-tag full
  */
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,7 @@ import { callerOf } from '../setup/wire.ts';
 import { startCluster } from './cluster.ts';
 import { endNew } from './ends.ts';
 import { startLink } from './link.ts';
-import { eachTime, endureRounds, type Fault, light, timeout } from './under-load.ts';
+import { eachTime, endureRounds, type Fault, light } from './under-load.ts';
 import { startBothWays } from './ways.ts';
 
 const encrypted = (url: string): string =>
@@ -27,7 +26,7 @@ async function readOnce(options: ServiceOptions): Promise<[status: number, log: 
   return [status, service.logs.join('\n')];
 }
 
-describe('a certificate that workerd trusts', { timeout }, () => {
+describe('a certificate that workerd trusts', () => {
   const cluster = use(() => startCluster({ tls: true }), 'remove');
   const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
   const both = use(() => {

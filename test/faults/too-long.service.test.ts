@@ -1,6 +1,5 @@
 /**
  * Requests that would never end: a held lock, a silent connection, a body that does not arrive.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';

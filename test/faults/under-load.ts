@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
+import { mapAtOnce } from '../setup/map-at-once.ts';
 import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
@@ -27,8 +28,6 @@ const atOnce = 8;
 export const faultRounds = 4;
 /** For the title of a test with that many rounds. */
 export const eachTime = `${faultRounds} times`;
-/** Milliseconds for all rounds of a fault. */
-export const timeout = 60_000 + faultRounds * 30_000;
 
 /** A fault of the connections of services under load. */
 export interface Fault {
@@ -42,10 +41,7 @@ export interface Fault {
   mend?(): unknown;
 }
 
-/**
- * Returns every request that was sent, by service, once the promises have been found kept. The cause is gone when `fault`
- * has resolved. Where the service itself is what fails, requests may end without an answer.
- */
+/** Returns all requests, by service, when the promises were kept. If the service itself fails, some may have no answer. */
 export async function underLoad(
   database: TestDatabase,
   services: Target[],
@@ -71,10 +67,7 @@ export async function underLoad(
   return attempts;
 }
 
-/**
- * Strikes again and again, each time while a read and a write are under way. Every request under way must be answered in
- * time, and everything must succeed again in time.
- */
+/** Strikes while a read and a write are under way, which must be answered in time. Then everything must succeed in time. */
 export async function endureRounds(
   database: TestDatabase,
   services: Service[],
@@ -82,9 +75,7 @@ export async function endureRounds(
   crowds: Crowd[] = [],
 ): Promise<void> {
   const usual = (index: number): Crowd => (index === 0 ? steady : light);
-  const loads = await Promise.all(
-    services.map((service, index) => startLoad(service, crowds[index] ?? usual(index))),
-  );
+  const loads = await Promise.all(services.map((service, n) => startLoad(service, crowds[n] ?? usual(n))));
   const met = { read: 0, write: 0 };
   /** Milliseconds of each request between faults, in all rounds so far: a single round has few. */
   const calm: number[] = [];
@@ -188,10 +179,8 @@ function expectHonest(attempt: Attempt): void {
 async function expectKept({ sql }: TestDatabase, loads: Pick<Load, 'writes'>[]): Promise<void> {
   const writes: Write[] = loads.flatMap(load => load.writes);
   const lost = writes.filter(({ acknowledged }) => !acknowledged);
-  for (let from = 0; from < lost.length; from += atOnce) {
-    for (const { status, text } of await Promise.all(lost.slice(from, from + atOnce).map(send))) {
-      expect(status, text).toBe(201);
-    }
+  for (const { status, text } of await mapAtOnce(lost, atOnce, send)) {
+    expect(status, text).toBe(201);
   }
   const rows = await sql<{ company: string; count: number }[]>`
     select company, count(*)::int as count from builder.quotes

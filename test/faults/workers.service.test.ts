@@ -1,6 +1,5 @@
 /**
  * Workers and databases that end while e-mail is sent, or while rows are written.
- *
  * @module-tag full
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -98,9 +97,7 @@ async function startKillable({ apiUrl, sweeperUrl, delivererUrl }: TestDatabase,
 const untilSent = (sql: Sql, count: number) =>
   vi.waitUntil(async () => (await countSent(sql)) >= count, { timeout: 120_000, interval: 10 });
 
-it('a worker that is killed sends each mail, and at most those in flight twice', {
-  timeout: 120_000,
-}, async () => {
+it('a worker that is killed sends each mail, and at most those in flight twice', async () => {
   const database = await aDatabase();
   const { sql } = database;
   await storeDueMails(sql, 60);
@@ -137,9 +134,7 @@ it('deliveries go on when the worker is killed and workerd forgets when to wake 
   await untilSent(sql, 60);
 });
 
-it('no mail is sent twice when the database restarts, since each is settled when it is back', {
-  timeout: 120_000,
-}, async () => {
+it('no mail is sent twice when the database restarts, since each is settled when it is back', async () => {
   const cluster = await startCluster();
   ending.push(() => cluster.remove());
   const { sql } = cluster.database;
@@ -163,7 +158,7 @@ it('no mail is sent twice when the database restarts, since each is settled when
   expect(tallyOf(relay)).toEqual({ addresses: count, twice: 0, messages: count });
 });
 
-it('two workers send 600 mails that are due, each once', { timeout: 120_000 }, async () => {
+it('two workers send 600 mails that are due, each once', async () => {
   const database = await aDatabase();
   const { sql } = database;
   const count = 600;

@@ -30,10 +30,7 @@ async function countOwn(): Promise<number> {
   return rows.length;
 }
 
-/**
- * Has customers listen to everything. The function that it resolves to ends that, and expects that they were sent changes of
- * their own rows alone. `staffWrites`: staff give rows to other accounts, so that marks no longer tell whose a row is.
- */
+/** Has customers listen to everything. Resolves to what ends that, and expects that they were sent only their own rows. */
 async function listenToEverything({ staffWrites = false } = {}): Promise<() => Promise<void>> {
   const customers = (await callersOf(service)).filter(({ kind }) => kind === 'customer');
   const listeners = customers.map(async ({ headers, owns }) => {
@@ -67,9 +64,7 @@ it('responses to a customer and a stranger do not depend on rows hidden from the
   await compare(service, blind, 'anonymous', amount(0.025));
 });
 
-it('every caller gets clear responses, sees and is told of no rows of others, and changes none', {
-  timeout,
-}, async () => {
+it('every caller gets clear responses, and sees and changes no rows of others', { timeout }, async () => {
   const before = await untouchable(service);
   const quotesAtFirst = await countOwn();
   const stopListening = await listenToEverything();
@@ -79,9 +74,7 @@ it('every caller gets clear responses, sees and is told of no rows of others, an
   expect(await countOwn()).toBeGreaterThan(quotesAtFirst);
 });
 
-it('staff who write anything get clear responses, and customers are told of their own rows alone', {
-  timeout,
-}, async () => {
+it('what staff write gets clear responses, and customers are sent only their rows', { timeout }, async () => {
   const stopListening = await listenToEverything({ staffWrites: true });
   await fuzz(service, 'staff', amount(0.15));
   await stopListening();

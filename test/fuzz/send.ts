@@ -1,4 +1,5 @@
 /** Sends requests unchanged: nothing is normalised, and only Host and Content-Length are added. */
+import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
 
 export interface RawRequest {
@@ -14,28 +15,23 @@ export interface RawResponse {
   text: string;
 }
 
-export interface WireOptions {
-  connections?: number;
+const usual = {
+  connections: 32,
   /** Milliseconds, longer than any request may take: a request that takes this long hangs. */
-  timeout?: number;
+  timeout: 9000,
   /** How much of a body is kept, in bytes. */
-  kept?: number;
-}
+  kept: Number.POSITIVE_INFINITY,
+};
 
 export class Wire {
   readonly #agent: Agent;
   readonly #port: string;
-  readonly #timeout: number;
-  readonly #kept: number;
+  readonly #options: typeof usual;
 
-  constructor(
-    url: string,
-    { connections = 32, timeout = 9000, kept = Number.POSITIVE_INFINITY }: WireOptions = {},
-  ) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  constructor(url: string, options: Partial<typeof usual> = {}) {
+    this.#options = { ...usual, ...options };
+    this.#agent = new Agent({ keepAlive: true, maxSockets: this.#options.connections });
     this.#port = new URL(url).port;
-    this.#timeout = timeout;
-    this.#kept = kept;
   }
 
   /** Rejects when there is no response in time, or a malformed one. */
@@ -48,47 +44,37 @@ export class Wire {
   }
 
   /** Undefined when a reused connection was closed at the moment the request was sent. */
-  #try({ method = 'GET', path, headers, body }: RawRequest): Promise<RawResponse | undefined> {
-    return new Promise((resolve, reject) => {
-      const outgoing = send(
-        {
-          agent: this.#agent,
-          host: '127.0.0.1',
-          port: this.#port,
-          method,
-          path,
-          headers: {
-            ...headers,
-            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-          },
-          signal: AbortSignal.timeout(this.#timeout),
-        },
-        async incoming => {
-          try {
-            const chunks: Buffer[] = [];
-            let bytes = 0;
-            for await (const chunk of incoming) {
-              if (bytes < this.#kept) {
-                chunks.push(chunk);
-                bytes += chunk.length;
-              }
-            }
-            const entries = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-            resolve({
-              status: incoming.statusCode ?? 0,
-              headers: Object.fromEntries(entries),
-              text: Buffer.concat(chunks).toString(),
-            });
-          } catch (error) {
-            reject(error);
-          }
-        },
-      );
-      outgoing.on('error', (error: NodeJS.ErrnoException) =>
-        outgoing.reusedSocket && error.code === 'ECONNRESET' ? resolve(undefined) : reject(error),
-      );
-      outgoing.end(body);
+  async #try({ method = 'GET', path, headers, body }: RawRequest): Promise<RawResponse | undefined> {
+    const outgoing = send({
+      agent: this.#agent,
+      host: '127.0.0.1',
+      port: this.#port,
+      method,
+      path,
+      headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+      signal: AbortSignal.timeout(this.#options.timeout),
     });
+    const responded = once(outgoing, 'response').catch(error => {
+      if (!outgoing.reusedSocket || error.code !== 'ECONNRESET') {
+        throw error;
+      }
+    });
+    outgoing.on('error', () => {}).end(body);
+    const [incoming] = (await responded) ?? [];
+    if (incoming === undefined) {
+      return undefined;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of incoming) {
+      if (bytes < this.#options.kept) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+      }
+    }
+    const entries = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+    const text = Buffer.concat(chunks).toString();
+    return { status: incoming.statusCode ?? 0, headers: Object.fromEntries(entries), text };
   }
 
   close(): void {

@@ -54,10 +54,7 @@ function isError(body: unknown): boolean {
   );
 }
 
-/**
- * Whether an error of Postgres is about the statement's syntax, or about names that no statement of this service has. A
- * text search has a syntax of its own.
- */
+/** Whether Postgres found a statement's syntax or names wrong. A text search has a syntax of its own. */
 function isMisreadSql(body: unknown): boolean {
   const { code = '', message = '' } = (body ?? {}) as { code?: string; message?: string };
   return (

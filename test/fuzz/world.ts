@@ -1,26 +1,17 @@
-/**
- * The accounts and callers of a fuzzed service. The rows of every account have a mark in each text, and numbers and ids
- * of their own that no request id, date or duration contains by chance.
- */
+/** Accounts and callers of a fuzzed service. Each account's rows have marks, numbers and ids that nothing else has. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Service } from '../setup/service.ts';
 
 /** The owner of a row, and the marks by which its rows are recognised. */
-export interface Owner {
-  account: string;
-  /** Part of every text in its rows. */
-  mark: string;
-  /** The ids of its quotes begin with it. */
-  idPrefix: string;
-  price: string;
-  rosterCount: number;
-}
+export type Owner = ReturnType<typeof ownerOf>;
 
 const firstRosterCount = 1_973_164_000;
 
-const ownerOf = (tag: string, number: number): Owner => ({
+const ownerOf = (tag: string, number: number) => ({
   account: `${tag.repeat(4)}-0000-4000-8000-0000000000ac`,
+  /** Part of every text in its rows. */
   mark: `Wq7${tag}Kx`,
+  /** The ids of its quotes begin with it. */
   idPrefix: `${tag.repeat(4)}-`,
   price: `64${number}1.0${number}`,
   rosterCount: firstRosterCount + number,
@@ -37,11 +28,8 @@ export const owners = {
 };
 
 /** Cleo acts for two teams as well. */
-export const people = {
-  ann: [owners.ann],
-  ben: [owners.ben],
-  cleo: [owners.cleo, owners.lions, owners.tigers],
-};
+const { ann, ben, cleo, lions, tigers } = owners;
+export const people = { ann: [ann], ben: [ben], cleo: [cleo, lions, tigers] };
 
 export type Person = keyof typeof people;
 
@@ -77,12 +65,7 @@ export interface FuzzCaller {
 
 function secretsFor(owns: Owner[], isSignedIn: boolean): string[] {
   const foreign = Object.values(owners).filter(owner => !owns.includes(owner));
-  const marks = foreign.flatMap(({ mark, idPrefix, price, rosterCount }) => [
-    mark,
-    idPrefix,
-    price,
-    `${rosterCount}`,
-  ]);
+  const marks = foreign.flatMap(one => [one.mark, one.idPrefix, one.price, `${one.rosterCount}`]);
   return [...marks, internal, withheld, withheldIdPrefix, ...(isSignedIn ? [] : [system])];
 }
 

@@ -9,6 +9,7 @@ import { judge } from '../fuzz/verdict.ts';
 import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
 import { isWritten, newRow, textColumnsOf } from '../setup/collection-rows.ts';
 import { sample } from '../setup/full-size.ts';
+import { mapAtOnce } from '../setup/map-at-once.ts';
 import { useService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
 import { places } from './places.ts';
@@ -26,9 +27,7 @@ beforeAll(async () => {
   [ann, staff] = [named('ann'), named('staff')];
   before = await everything();
 });
-afterAll(async () => {
-  wire.close();
-});
+afterAll(() => wire.close());
 
 /** All tables with their rows but the deliverer's own pace, and the roles. Other tests may create roles of their own meanwhile. */
 async function everything(): Promise<unknown> {
@@ -49,20 +48,13 @@ async function tryAll(
   requestOf: (text: string) => FuzzRequest,
   caller: FuzzCaller,
 ): Promise<string[]> {
-  const wrong: string[] = [];
-  const waiting = [...texts];
-  const work = async () => {
-    for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
-      const request = requestOf(text);
-      const response = await wire.send(request);
-      const found = judge(request, response, caller);
-      if (found !== undefined) {
-        wrong.push(`${JSON.stringify(text)} ${found}: ${response.text}`);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, work));
-  return wrong;
+  const wrong = await mapAtOnce(texts, 8, async text => {
+    const request = requestOf(text);
+    const response = await wire.send(request);
+    const found = judge(request, response, caller);
+    return found && `${JSON.stringify(text)} ${found}: ${response.text}`;
+  });
+  return wrong.filter(found => found !== undefined);
 }
 
 const every3rd = payloads.filter((_, index) => index % 3 === 0);
@@ -85,9 +77,7 @@ describe.each([
 
 const storable = payloads.filter(text => !text.includes('\0'));
 
-it.each(
-  collections.filter(isWritten),
-)('a text that is written to $name is read as it was written', async collection => {
+it.each(collections.filter(isWritten))('a text in $name is read as it was written', async collection => {
   const sizeOf = (column: string): number => collection.columns[column]?.type.maxBytes ?? 0;
   for (const text of storable) {
     const columns = textColumnsOf(collection).filter(column => bytesOf(text) <= sizeOf(column));

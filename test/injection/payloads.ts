@@ -1,7 +1,4 @@
-/**
- * Texts that would break out of the place where a careless program puts them: SQL literals, identifiers, comments,
- * dollar quotes, LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
- */
+/** Texts that would break out of a literal, identifier, comment, pattern or format, and sleep, change or read more as SQL. */
 
 const sleep = 'pg_sleep(9)';
 const change = "update builder.quotes set sport='injected'";

@@ -71,6 +71,11 @@ function placesOf(collection: Collection): Place[] {
   ];
 }
 
+const headers = [
+  ...['prefer', 'accept', 'accept-profile', 'range', 'if-none-match', 'x-request-id', 'traceparent'],
+  ...['tracestate', 'apikey', 'authorization', 'x-client-info', 'cookie', 'origin'],
+];
+
 export const places: Place[] = [
   ...collections.flatMap(placesOf),
   ...operatorNames.map((name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])]),
@@ -101,12 +106,7 @@ export const places: Place[] = [
   ['on_conflict', query(text => ['on_conflict', inQuotes(text)])],
   ['a collection', text => ({ method: 'GET', path: `/rest/v1/${percentEncoded(text)}` })],
   ['a function', text => ({ method: 'POST', path: `/rest/v1/rpc/${percentEncoded(text)}` })],
-  ...['prefer', 'accept', 'accept-profile', 'range', 'if-none-match', 'x-request-id', 'traceparent'].map(
-    (name): Place => [`the header ${name}`, header(name)],
-  ),
-  ...['tracestate', 'apikey', 'authorization', 'x-client-info', 'cookie', 'origin'].map(
-    (name): Place => [`the header ${name}`, header(name)],
-  ),
+  ...headers.map((name): Place => [`the header ${name}`, header(name)]),
   ...['content-profile', 'content-type', 'if-match'].map(
     (name): Place => [`the header ${name}`, header(name, undefined, 'PATCH')],
   ),

@@ -10,14 +10,9 @@ const live = useLive(service);
 
 describe('a binding', () => {
   it('is sent only its events, and a change once with the ids of all bindings that it meets', async () => {
-    const wire = await live.listen({
-      bindings: [
-        { ...all, event: 'INSERT' },
-        all,
-        { ...all, event: 'DELETE' },
-        { ...all, filter: 'dismissed=is.true' },
-      ],
-    });
+    const dismissed = { ...all, filter: 'dismissed=is.true' };
+    const bindings = [{ ...all, event: 'INSERT' }, all, { ...all, event: 'DELETE' }, dismissed];
+    const wire = await live.listen({ bindings });
     const id = await live.insert();
     await wire.received(1);
     await service.sql`update builder.notifications set dismissed = true where id = ${id}`;

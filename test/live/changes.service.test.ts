@@ -15,33 +15,31 @@ const live = useLive(service);
 const kinds = (changes: Change[]): string[] => changes.map(({ data }) => data.type);
 const staffToken = (account = randomUUID()) => service.token({ account, staff: true });
 
-describe.each(collections.filter(collection => collection.live))('changes of $name', collection => {
-  it('are sent as an insert, an update and a delete: functions/README.md says how to add a live collection', async () => {
-    const { sql } = service;
-    const { name, primaryKey } = collection;
-    const wire = await live.listen({ bindings: [{ ...all, table: name }] });
-    const key = await insert(sql, name, newRow(collection, live.account));
-    await wire.received(1);
-    const row = sql`${sql(primaryKey)} = ${key}`;
-    await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${row}`;
-    await wire.received(2);
-    if (collection.deletableBy.includes('staff')) {
-      await callerOf(service, service.secretKey).send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
-    } else {
-      await sql`delete from ${sql(`builder.${name}`)} where ${row}`;
-    }
-    const [inserted, updated, deleted] = await wire.received(3);
-    expect(inserted).toMatchObject({
-      ids: [1],
-      data: { schema: 'public', table: name, type: 'INSERT', errors: null },
-    });
-    const columns = inserted?.data.columns.map(column => column.name);
-    expect(Object.keys(inserted?.data.record ?? {})).toEqual(columns);
-    expect(inserted?.data).not.toHaveProperty('old_record');
-    expect(updated?.data).toMatchObject({ type: 'UPDATE', record: updated?.data.old_record });
-    expect(deleted?.data).toMatchObject({ type: 'DELETE', old_record: updated?.data.old_record });
-    expect(deleted?.data).not.toHaveProperty('record');
-  });
+it.each(
+  collections.filter(({ live }) => live),
+)('changes of $name are sent as an insert, an update and a delete', async collection => {
+  const { sql } = service;
+  const { name, primaryKey } = collection;
+  const wire = await live.listen({ bindings: [{ ...all, table: name }] });
+  const key = await insert(sql, name, newRow(collection, live.account));
+  await wire.received(1);
+  const row = sql`${sql(primaryKey)} = ${key}`;
+  await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${row}`;
+  await wire.received(2);
+  if (collection.deletableBy.includes('staff')) {
+    await callerOf(service, service.secretKey).send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
+  } else {
+    await sql`delete from ${sql(`builder.${name}`)} where ${row}`;
+  }
+  const [inserted, updated, deleted] = await wire.received(3);
+  const data = { schema: 'public', table: name, type: 'INSERT', errors: null };
+  expect(inserted).toMatchObject({ ids: [1], data });
+  const columns = inserted?.data.columns.map(column => column.name);
+  expect(Object.keys(inserted?.data.record ?? {})).toEqual(columns);
+  expect(inserted?.data).not.toHaveProperty('old_record');
+  expect(updated?.data).toMatchObject({ type: 'UPDATE', record: updated?.data.old_record });
+  expect(deleted?.data).toMatchObject({ type: 'DELETE', old_record: updated?.data.old_record });
+  expect(deleted?.data).not.toHaveProperty('record');
 });
 
 describe('a customer is sent', () => {
@@ -160,11 +158,8 @@ describe('a customer is sent', () => {
 describe('everyone', () => {
   it('who is signed in is sent system notifications', async () => {
     const other = await service.token({ account: randomUUID() });
-    const wires = [
-      await live.listen(),
-      await live.listen({}, other),
-      await live.listen({}, await staffToken()),
-    ];
+    const tokens = [live.token, other, await staffToken()];
+    const wires = await Promise.all(tokens.map(token => live.listen({}, token)));
     const id = await live.insert({}, everyone);
     const first = await Promise.all(wires.map(wire => wire.received(1)));
     expect(first.map(([change]) => change?.data)).toMatchObject(

@@ -7,11 +7,8 @@ import { LiveSocket } from '../../functions/live/socket.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const caller: LiveCaller = {
-  caller: { kind: 'customer', audience: 'customer' },
-  accounts: new Set(),
-  askedAt: 0,
-};
+const customer = { kind: 'customer', audience: 'customer' } as const;
+const caller: LiveCaller = { caller: customer, accounts: new Set(), askedAt: 0 };
 
 /** A channel that is joining, and the events that its client is sent; `ended` when it has ended. */
 function join() {

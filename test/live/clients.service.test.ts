@@ -1,11 +1,10 @@
 /**
  * Clients: realtime-js of each kind, and Refine. A browser listens in test/clients/demo*.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import { liveProvider } from '@refinedev/supabase';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clientOf } from '../clients/supabase.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -26,35 +25,38 @@ async function change(account: string, received: unknown[]): Promise<void> {
   await arrived(3);
 }
 
-describe.each(realtimeVersions)('realtime-js $version', ({ version, load }) => {
-  it('joins by itself once it has a token, receives changes by two bindings, and leaves', async () => {
-    const account = randomUUID();
-    const { RealtimeClient } = await load();
-    const client = new RealtimeClient(`${service.url.replace('http', 'ws')}/realtime/v1`, {
-      params: { apikey: service.publishableKey },
-      ...transportOf(version),
-    });
-    const received: { eventType: string; new: Record<string, unknown>; old: Record<string, unknown> }[] = [];
-    const inserts: unknown[] = [];
-    const states: string[] = [];
-    const inserted = { ...all, event: 'INSERT', filter: `account_id=eq.${account}` };
-    const channel = client
-      .channel('x')
-      .on('postgres_changes', all, (payload: Realtime) => received.push(payload))
-      .on('postgres_changes', inserted, (payload: Realtime) => inserts.push(payload))
-      .subscribe((state: string) => states.push(state));
-    await expect.poll(() => states, { timeout: 20_000 }).toContain('CHANNEL_ERROR');
-    await client.setAuth(await service.token({ account }));
-    await expect.poll(() => states, { timeout: 20_000 }).toContain('SUBSCRIBED');
-    await change(account, received);
-    expect(received.map(({ eventType }) => eventType)).toEqual(['INSERT', 'UPDATE', 'DELETE']);
-    expect(received[0]?.new).toMatchObject({ account_id: account, dismissed: false });
-    expect(received[1]?.new).toMatchObject({ dismissed: true });
-    expect(received[2]?.old).toEqual({ id: received[0]?.new['id'] });
-    expect(inserts).toHaveLength(1);
-    expect(await channel.unsubscribe()).toBe('ok');
-    client.disconnect();
+it.each(
+  realtimeVersions,
+)('realtime-js $version joins by itself once it has a token, receives changes by two bindings, and leaves', async ({
+  version,
+  load,
+}) => {
+  const account = randomUUID();
+  const { RealtimeClient } = await load();
+  const client = new RealtimeClient(`${service.url.replace('http', 'ws')}/realtime/v1`, {
+    params: { apikey: service.publishableKey },
+    ...transportOf(version),
   });
+  const received: { eventType: string; new: Record<string, unknown>; old: Record<string, unknown> }[] = [];
+  const inserts: unknown[] = [];
+  const states: string[] = [];
+  const inserted = { ...all, event: 'INSERT', filter: `account_id=eq.${account}` };
+  const channel = client
+    .channel('x')
+    .on('postgres_changes', all, (payload: Realtime) => received.push(payload))
+    .on('postgres_changes', inserted, (payload: Realtime) => inserts.push(payload))
+    .subscribe((state: string) => states.push(state));
+  await expect.poll(() => states).toContain('CHANNEL_ERROR');
+  await client.setAuth(await service.token({ account }));
+  await expect.poll(() => states).toContain('SUBSCRIBED');
+  await change(account, received);
+  expect(received.map(({ eventType }) => eventType)).toEqual(['INSERT', 'UPDATE', 'DELETE']);
+  expect(received[0]?.new).toMatchObject({ account_id: account, dismissed: false });
+  expect(received[1]?.new).toMatchObject({ dismissed: true });
+  expect(received[2]?.old).toEqual({ id: received[0]?.new['id'] });
+  expect(inserts).toHaveLength(1);
+  expect(await channel.unsubscribe()).toBe('ok');
+  client.disconnect();
 });
 
 it('the liveProvider of refine receives what its page shows', async () => {
@@ -68,7 +70,7 @@ it('the liveProvider of refine receives what its page shows', async () => {
     params: { filters: [{ field: 'account_id', operator: 'eq', value: account }] },
     callback: (event: (typeof received)[0]) => received.push(event),
   } as never);
-  await expect.poll(() => client.getChannels()[0]?.state, { timeout: 20_000 }).toBe('joined');
+  await expect.poll(() => client.getChannels()[0]?.state).toBe('joined');
   await change(account, received);
   expect(received.map(({ type }) => type)).toEqual(['created', 'updated', 'deleted']);
   provider.unsubscribe(subscription);

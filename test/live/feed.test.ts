@@ -67,14 +67,6 @@ const from = (...cursors: (string | null)[]): Message[] =>
   cursors.map(cursor => feedMessage(cursor, linesOfAnswer, lockTimeout));
 
 describe('the feed', () => {
-  it('begins now, and reads from the end of one round to the next, without another reading when it is ready', async () => {
-    const { feed, asked } = feedOf({}, {}, {});
-    expect([await feed.ready(), await feed.ready()]).toEqual([true, true]);
-    await feed.poll();
-    await feed.poll();
-    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1'));
-  });
-
   it('is not ready when the database is away, and then begins anew', async () => {
     const { feed, asked, events } = feedOf(undefined, {});
     expect([await feed.ready(), await feed.ready()]).toEqual([false, true]);

@@ -17,7 +17,7 @@ const live = useLive(service);
 const tooMany = { code: 1008, reason: 'Too many messages in a short time' };
 const list = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe('a socket is closed', { timeout: 90_000 }, () => {
+describe('a socket is closed', () => {
   it.each([
     ['message', (length: number) => 'x'.repeat(length)],
     ['binary message', (length: number) => Buffer.alloc(length)],
@@ -82,7 +82,7 @@ it('a request for a socket is refused when the places of its network are taken b
   await expect(live.open({ headers })).rejects.toThrow('Unexpected server response: 429');
 });
 
-describe('a join is refused', { timeout: 60_000 }, () => {
+describe('a join is refused', () => {
   it('with more or longer bindings than a channel may have', async () => {
     const wire = await live.open();
     const bindings = list(limits.bindings).map(() => all);

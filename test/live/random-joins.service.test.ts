@@ -1,6 +1,5 @@
 /**
  * Channels that are joined, left and given new tokens at random, while rows are written and backends are terminated.
- *
  * @module-tag full
  */
 import { randomInt, randomUUID } from 'node:crypto';
@@ -19,25 +18,18 @@ const live = useLive(service);
 class Listened {
   /** The last number that was sent when the client left. */
   until: number | undefined;
-  readonly #wire: Wire;
-  readonly #topic: string;
-  readonly #joinRef: string;
+  /** Returns the payloads that it was sent of an event. */
+  readonly #payloads: (event: string) => Wire['messages'][number]['payload'][];
   /** The last number that may have been committed when the answer arrived. */
   readonly #from: number;
 
   constructor(wire: Wire, topic: string, from: number) {
-    this.#wire = wire;
-    this.#topic = `realtime:${topic}`;
-    this.#joinRef = String(wire.ref);
+    const its = { topic: `realtime:${topic}`, joinRef: String(wire.ref) };
+    this.#payloads = of =>
+      wire.messages
+        .filter(({ event, ...own }) => event === of && own.topic === its.topic && own.joinRef === its.joinRef)
+        .map(({ payload }) => payload);
     this.#from = from;
-  }
-
-  #payloads(of: string) {
-    return this.#wire.messages
-      .filter(
-        ({ event, topic, joinRef }) => event === of && topic === this.#topic && joinRef === this.#joinRef,
-      )
-      .map(({ payload }) => payload);
   }
 
   get numbers(): number[] {
@@ -51,8 +43,7 @@ class Listened {
 
   /** Returns numbers that it was not sent, though it was sent no error. */
   lost(last: number): number[] {
-    const hasError = this.#payloads('system').some(({ status }) => status === 'error');
-    if (hasError) {
+    if (this.#payloads('system').some(({ status }) => status === 'error')) {
       return [];
     }
     const sent = new Set(this.numbers);

@@ -83,9 +83,7 @@ describe('npm run account', () => {
     expect(await database.sql`select from builder.quotes where account_id = ${account}`).toHaveLength(2);
   });
 
-  it('erases an account from every column of every table, and leaves other accounts’ rows', {
-    timeout: 60_000,
-  }, async () => {
+  it('erases an account from every column of every table, and leaves other accounts’ rows', async () => {
     const before = await tablesWith(account);
     expect(before).toEqual(expect.arrayContaining(['changes', 'deliveries', 'quote_events', 'quotes']));
     expect(await print('erase', account, '--yes')).toContain('quotes: 2');
@@ -105,7 +103,7 @@ describe('npm run account', () => {
   });
 });
 
-describe('a DATABASE_URL that cannot be used is one sentence, and nothing else is printed', () => {
+describe('a DATABASE_URL that cannot be used is refused in one sentence', () => {
   const unreadable = [
     'builder',
     'mysql://localhost/x',
@@ -120,30 +118,21 @@ describe('a DATABASE_URL that cannot be used is one sentence, and nothing else i
     ['functions/local/webhook.ts', ['list']],
     ['functions/local/start.ts', ['--data', '/tmp/never-written']],
     ['sql/migrate.ts', []],
-  ])('%s %j', { timeout: 60_000 }, async (file, args) => {
-    const expected = {
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/),
-    };
+  ])('%s %j', async (file, args) => {
+    const stderr = expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/);
     for (const DATABASE_URL of unreadable) {
-      const { ended } = startCommand(process.execPath, ['--import', 'tsx', file, ...args], {
-        env: { DATABASE_URL },
-      });
-      expect({ DATABASE_URL, ...(await ended) }).toEqual({ DATABASE_URL, ...expected });
+      const command = ['--import', 'tsx', file, ...args];
+      const { ended } = startCommand(process.execPath, command, { env: { DATABASE_URL } });
+      expect({ DATABASE_URL, ...(await ended) }).toEqual({ DATABASE_URL, code: 1, stdout: '', stderr });
     }
   });
 
   it.each(['export', 'erase'])('npm run account -- %s', async command => {
-    const cannot = /^The database at DATABASE_URL cannot be used: .+\n$/;
+    const stderr = expect.stringMatching(/^The database at DATABASE_URL cannot be used: .+\n$/);
     const elsewhere = database.ownerUrl.replace(/[^/]*$/, 'template1');
     for (const DATABASE_URL of [unreachable, elsewhere]) {
-      const { code, stdout, stderr } = await runProgram('account', [command, account], { DATABASE_URL });
-      expect({ code, stdout, stderr }).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(cannot),
-      });
+      const ending = await runProgram('account', [command, account], { DATABASE_URL });
+      expect(ending).toEqual({ code: 1, stdout: '', stderr });
     }
   });
 });

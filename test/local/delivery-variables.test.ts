@@ -15,10 +15,8 @@ it('the demo’s e-mail goes to the inbox, or where and as whom the developer sa
 });
 
 it('no e-mail is taken from a database that is not the demo’s, unless the developer says where to send it', () => {
-  expect(deliveryVariables(8787, false, {})).toEqual({
-    variables: { WEBHOOKS_ON_LOOPBACK: 'on' },
-    hasInbox: false,
-  });
+  const variables = { WEBHOOKS_ON_LOOPBACK: 'on' };
+  expect(deliveryVariables(8787, false, {})).toEqual({ variables, hasInbox: false });
   const own = { MAIL_URL: 'smtps://user:password@relay.example' };
   expect(deliveryVariables(8787, false, own)).toEqual({ variables: { ...demo, ...own }, hasInbox: false });
 });

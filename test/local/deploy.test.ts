@@ -94,10 +94,7 @@ describe('the variables of an environment', () => {
     expect(check({ [name]: value })).toEqual([expect.stringMatching(`^needs vars.${name}, `)]);
   });
 
-  it.each([
-    'SECRET_KEY',
-    'constructor',
-  ])('are no others, which would be uploaded and printed like them: %s', name => {
+  it.each(['SECRET_KEY', 'constructor'])('are no others, which would be uploaded and printed: %s', name => {
     expect(check({ [name]: 'x' })).toEqual([
       `has an unknown variable, vars.${name}. Set secrets with npx wrangler secret put.`,
     ]);
@@ -174,26 +171,21 @@ describe('the configuration of an environment', () => {
     return matching.sort((one, other) => other.pattern.length - one.pattern.length)[0]?.worker;
   }
 
-  it.each([
-    [
-      'quotes',
-      ['/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
-    ],
-    ['graphics', ['/rest/v1/graphics?tags=cs.{animal}']],
-    ['quote_events', ['/rest/v1/quote_events?quote_id=eq.1']],
-    ['delivery', ['/unsubscribe/c0000000-0000-4000-8000-000000000001.x']],
-    ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
-    ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js']],
-    ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x']],
-  ])('lets %s answer %j', (worker, paths) => {
+  it.each<[worker: string, ...paths: string[]]>([
+    ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
+    ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
+    ['quote_events', '/rest/v1/quote_events?quote_id=eq.1'],
+    ['delivery', '/unsubscribe/c0000000-0000-4000-8000-000000000001.x'],
+    ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
+    ['reference', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
+    ['reference', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
+  ])('lets %s answer %s', (worker, ...paths) => {
     expect(paths.map(path => workerOf(`one.example.com${path}`))).toEqual(paths.map(() => worker));
   });
 
   it('has no route that Cloudflare would prefer to a longer one', () => {
     const all = patterns.map(({ pattern }) => pattern);
-    const hidden = all.filter(
-      pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*')),
-    );
+    const hidden = all.filter(one => one.endsWith('/*') && all.includes(one.replace(/\/\*$/, '*')));
     expect(hidden).toEqual([]);
   });
 });

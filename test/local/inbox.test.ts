@@ -1,25 +1,24 @@
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Inbox, startInbox } from '../../functions/local/inbox.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startInbox } from '../../functions/local/inbox.ts';
+import { use } from '../setup/use.ts';
 
-let inbox: Inbox;
-let client: ReturnType<typeof connect>;
-const connect = (port: number) => createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: 1 });
-beforeAll(async () => {
-  inbox = await startInbox();
-  client = connect(inbox.port);
-});
+const inbox = use(startInbox, 'stop');
+const client = use(async () => {
+  const options = { host: '127.0.0.1', port: inbox.port, pool: true, maxConnections: 1 } as const;
+  const transport = createTransport(options);
+  return { sendMail: (mail: object) => transport.sendMail(mail), close: () => transport.close() };
+}, 'close');
 beforeEach(() => {
   inbox.mails.length = 0;
-});
-afterAll(async () => {
-  client.close();
-  await inbox.stop();
 });
 
 const send = (mail: object) =>
   client.sendMail({
-    ...{ from: 'quotes@builder.example', to: 'robin@example.com', subject: 'Hello', text: 'Hello' },
+    from: 'quotes@builder.example',
+    to: 'robin@example.com',
+    subject: 'Hello',
+    text: 'Hello',
     ...mail,
   });
 
@@ -27,12 +26,8 @@ describe('the inbox of npm start', () => {
   it('shows a mail as its reader sees it', async () => {
     const [subject, text] = ['Ihr Angebot für Müller', `${'ä'.repeat(300)}\n\n<b>no HTML</b>\n`];
     const unsubscribe = 'http://127.0.0.1:8787/unsubscribe/a.b';
-    await send({
-      subject,
-      text,
-      messageId: '<a@b.example>',
-      headers: { 'List-Unsubscribe': `<${unsubscribe}>` },
-    });
+    const headers = { 'List-Unsubscribe': `<${unsubscribe}>` };
+    await send({ subject, text, messageId: '<a@b.example>', headers });
     const { received, ...mail } = inbox.mails[0] ?? {};
     expect(mail).toEqual({ id: '<a@b.example>', to: ['robin@example.com'], subject, text, unsubscribe });
     expect(Date.parse(received ?? '')).toBeLessThanOrEqual(Date.now());

@@ -12,10 +12,7 @@ const closedByServer = new Set(['ECONNRESET', 'EPIPE']);
 /** Milliseconds within which each of them must get a response, or its connection be closed. */
 const socketTimeout = 10_000;
 
-/**
- * The response to these bytes, after which the client sends nothing; empty when the connection is closed or reset
- * without a response. Rejects when neither happens.
- */
+/** Resolves to the response; empty when the connection ended without one. Rejects when neither happens. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
   socket.setTimeout(socketTimeout, () => socket.destroy(new Error('neither answered nor closed')));
@@ -63,11 +60,7 @@ const post = (...lines: string[]): string =>
     ...['Content-Type: application/json', ...lines],
   );
 const closed = undefined;
-/**
- * The status of what workerd's HTTP server itself refuses before any worker runs, and logs as uncaught. From 1.20261015 on it
- * has another server, which responds with 400, but holds up to 400 KB for each connection that sends a body, and refuses `->>`
- * in a URL.
- */
+/** The status of what workerd's own HTTP server refuses before any worker runs, and logs as uncaught. */
 const byWorkerd = 500;
 
 it.each<[what: string, bytes: () => string, ...statuses: (number | undefined)[]]>([

@@ -2,10 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { root } from '../setup/files.ts';
 
 export interface Ending {
   code: number | null;
@@ -13,24 +11,9 @@ export interface Ending {
   stderr: string;
 }
 
-export interface Program {
-  /** The id of its process. */
-  id: number;
-  /** The output so far. */
-  output(): string;
-  /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
-  printed(text: string, timeout?: number): Promise<void>;
-  /** Does what Ctrl-C does: signals the whole process group. */
-  interrupt(): Promise<Ending>;
-  /** Kills this process alone, without a chance to clean up. */
-  kill(): Promise<Ending>;
-  ended: Promise<Ending>;
-}
+export type Program = ReturnType<typeof startCommand>;
 
-/**
- * Starts `functions/local/<name>.ts`. `env` overrides the tests' own environment, and `input` is the beginning of the
- * standard input, which stays open.
- */
+/** Starts `functions/local/<name>.ts`. `input` begins the standard input, which stays open. */
 export function startProgram(
   name: string,
   args: string[],
@@ -56,7 +39,7 @@ export function startCommand(
   file: string,
   args: string[],
   { directory = root, env = {}, input }: CommandOptions = {},
-): Program {
+) {
   const nothing = { DATABASE_URL: '', JWT_SECRET: '', PUBLISHABLE_KEY: '', SECRET_KEY: '', PORT: '' };
   const child = spawn(file, args, {
     cwd: directory,
@@ -67,25 +50,28 @@ export function startCommand(
   child.stdin?.write(input ?? '');
   const stdout = collect(child.stdout as Readable);
   const stderr = collect(child.stderr as Readable);
-  const ended = once(child, 'close').then(([code]) => ({ code, stdout: stdout(), stderr: stderr() }));
+  const all = ([code]: unknown[]) => ({ code, stdout: stdout(), stderr: stderr() }) as Ending;
+  const ended = once(child, 'close').then(all);
   const signal = async (pid: number, name: NodeJS.Signals) => {
     process.kill(pid, name);
     return ended;
   };
   return {
+    /** The id of its process. */
     id: pidOf(child),
     ended,
+    /** The output so far. */
     output: stdout,
-    printed: (text, timeout = 50_000) =>
-      vi.waitFor(
-        () => {
-          if (!stdout().includes(text)) {
-            throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);
-          }
-        },
-        { timeout, interval: 50 },
-      ),
+    /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
+    async printed(text: string, timeout = 50_000): Promise<void> {
+      const isPrinted = () => stdout().includes(text);
+      await vi.waitUntil(isPrinted, { timeout, interval: 50 }).catch(() => {
+        throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);
+      });
+    },
+    /** Does what Ctrl-C does: signals the whole process group. */
     interrupt: () => signal(-pidOf(child), 'SIGINT'),
+    /** Kills this process alone, without a chance to clean up. */
     kill: () => signal(pidOf(child), 'SIGKILL'),
   };
 }

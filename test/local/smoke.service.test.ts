@@ -1,12 +1,11 @@
 /**
  * `npm run smoke` says of a deployment whether it works.
- *
  * @module-tag full
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
 import { startInbox } from '../../functions/local/inbox.ts';
 import { collections } from '../../schema/collections.ts';
@@ -59,24 +58,22 @@ describe('npm run smoke -- <url> --mail <address>', () => {
 
   it('has one sent there, and leaves no row that anybody finds', async () => {
     const inbox = await startInbox();
-    const sending = await startService({
-      bindings: {
-        ...deliveryVariables(8787, true, {}).variables,
-        MAIL_URL: `smtp://127.0.0.1:${inbox.port}`,
-      },
-    });
-    try {
-      const env = { PUBLISHABLE_KEY: sending.publishableKey, SECRET_KEY: sending.secretKey };
-      const { code, stdout, stderr } = await smoke(sending.url, env, ...address);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/^✓ an e-mail was written/m);
-      expect(inbox.mails).toMatchObject([{ to: ['operator@builder.example'] }]);
-      expect(await sending.sql`select from builder.quotes where deleted_at is null`).toHaveLength(0);
-      expect(await sending.sql`select from builder.notifications`).toHaveLength(0);
-    } finally {
+    const mails = {
+      ...deliveryVariables(8787, true, {}).variables,
+      MAIL_URL: `smtp://127.0.0.1:${inbox.port}`,
+    };
+    const sending = await startService({ bindings: mails });
+    onTestFinished(async () => {
       await Promise.all([sending.stop(), inbox.stop()]);
-    }
-  }, 60_000);
+    });
+    const env = { PUBLISHABLE_KEY: sending.publishableKey, SECRET_KEY: sending.secretKey };
+    const { code, stdout, stderr } = await smoke(sending.url, env, ...address);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^✓ an e-mail was written/m);
+    expect(inbox.mails).toMatchObject([{ to: ['operator@builder.example'] }]);
+    expect(await sending.sql`select from builder.quotes where deleted_at is null`).toHaveLength(0);
+    expect(await sending.sql`select from builder.notifications`).toHaveLength(0);
+  });
 });
 
 describe('npm run smoke, when a response is wrong,', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { access, utimes, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,14 +40,7 @@ const staffOf = (program: Program): Caller =>
     printed(program, 'secret key'),
   );
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', () => {
   let program: Program;
   beforeAll(async () => {
     program = await start('kept');
@@ -112,7 +105,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       unsubscribe: expect.stringContaining(`${printed(program, 'address')}/unsubscribe/`),
     };
     const expected = expect.arrayContaining([expect.objectContaining(mail)]);
-    await expect.poll(inbox, { timeout: 20_000 }).toEqual(expected);
+    await expect.poll(inbox).toEqual(expected);
   });
 
   it('refuses to start twice on the same data, and says so in one line', async () => {
@@ -121,7 +114,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     const first = printed(program, 'address');
     expect(second.stderr).toMatch(/^The service is already running at \S+, on the data in \S+\n$/);
     expect(second.stderr).toContain(`at ${first},`);
-    expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
+    expect((await fetch(`${first}/health`)).status).toBe(200);
   });
 
   it('starts again on the same port after it was killed, and has kept its rows and keys', async () => {
@@ -140,21 +133,19 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 
   it('leaves nothing running on Ctrl-C, and prints the log to its end', async () => {
-    const address = printed(program, 'address');
-    const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
+    const database = /port (\d+), data in/.exec(program.output())?.[1];
+    const ports = [new URL(printed(program, 'address')).port, database].map(Number);
     const last = await staffOf(program).get('/graphics?limit=0');
     const ending = await program.interrupt();
     expect(ending).toMatchObject({ code: 0, stderr: '' });
     expect(ending.stdout).toContain(`"request_id":"${last.headers.get('x-request-id')}"`);
-    expect(await answers(Number(new URL(address).port))).toBe(false);
-    expect(await answers(database)).toBe(false);
+    expect(await Promise.all(ports.map(tryPort))).toEqual(ports);
     await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 });
 
 it('npm run dev serves changed code on the same port, and continues to print the log', {
   tags: ['full'],
-  timeout: 120_000,
 }, async () => {
   const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
   programs.push(program);
@@ -174,22 +165,20 @@ it('npm run dev serves changed code on the same port, and continues to print the
   expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
-describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
-  it('migrates that database, starts no Postgres and loads no demo rows', async () => {
-    const database = await createDatabase();
-    await database.sql`drop schema builder cascade`;
-    const data = join(directory.path, 'elsewhere');
-    await keepLoginPassword(data);
+it('npm start with DATABASE_URL migrates that database, starts no Postgres and loads no demo rows', async () => {
+  const database = await createDatabase();
+  await database.sql`drop schema builder cascade`;
+  const data = join(directory.path, 'elsewhere');
+  await keepLoginPassword(data);
 
-    const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
-    expect((await staffOf(program).get('/graphics')).body).toEqual([]);
-    await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
-    const page = await (await fetch(printed(program, 'reference'))).text();
-    expect(page).toContain('name="apikey" value=""');
-    expect(page).toContain('name="token" value=""');
-    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
-    await database.drop();
-  });
+  const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
+  expect((await staffOf(program).get('/graphics')).body).toEqual([]);
+  await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
+  const page = await (await fetch(printed(program, 'reference'))).text();
+  expect(page).toContain('name="apikey" value=""');
+  expect(page).toContain('name="token" value=""');
+  expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
+  await database.drop();
 });
 
 describe('npm start, when it fails,', () => {
@@ -206,7 +195,6 @@ describe('npm start, when it fails,', () => {
   it.each<[args: string[], env: Record<string, string>, line: RegExp]>([
     [['--port', '1'], {}, /^Unknown option '--port'.+$/],
     [[], { PORT: 'http' }, /^PORT is "http"; it must be a number up to 65535\.$/],
-    [[], { DATABASE_URL: 'mysql://localhost/x' }, /^DATABASE_URL is not .+$/],
   ])('reports invalid settings in one line: %j %j', (args, env, line) => {
     expect(() => readSettings(args, env)).toThrow(line);
   });

@@ -63,14 +63,8 @@ it('prints what is no request on one line each: an end by Cloudflare, a crash of
 });
 
 it('prints attempts to deliver, and sums up how they ended', () => {
-  const sent = {
-    event: 'delivery',
-    delivery: 'mail',
-    host: 'a.example',
-    id: '1',
-    attempt: 1,
-    outcome: 'sent',
-  };
+  const entry = { event: 'delivery', host: 'a.example', id: '1', attempt: 1 };
+  const sent = { ...entry, delivery: 'mail', outcome: 'sent' };
   const failed = { ...sent, delivery: 'webhook', outcome: 'failed', reason: '503', retry_s: 6 };
   expect([sent, failed].flatMap(entry => linesOf({ ...entry, total_ms: 168 }))).toEqual([
     '              mail     a.example          sent, attempt 1, 168 ms, id 1',

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSecret } from '../../functions/delivery/sign.ts';
-import { type Receivers, startReceivers } from '../delivery/receivers.ts';
+import { startReceivers } from '../delivery/receivers.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
+import { use } from '../setup/use.ts';
 import { runProgram } from './program.ts';
 
 const database = useDatabase();
-let receivers: Receivers;
-beforeAll(async () => {
-  receivers = await startReceivers();
-});
-afterAll(() => receivers.stop());
+const receivers = use(startReceivers, 'stop');
 
 const run = (args: string[], url = database.ownerUrl) => runProgram('webhook', args, { DATABASE_URL: url });
 
@@ -40,12 +37,8 @@ describe('npm run webhook', () => {
     const output = await webhook('add', 'https://Example.com/hook', '--events', events.join());
     const [, id = ''] = /^added {3}([\da-f-]{36})$/m.exec(output) ?? [];
     const secrets = [printedSecret(output)];
-    expect(await rowOf(id)).toMatchObject({
-      url: 'https://example.com/hook',
-      secrets,
-      events,
-      disabled_at: null,
-    });
+    const url = 'https://example.com/hook';
+    expect(await rowOf(id)).toMatchObject({ url, secrets, events, disabled_at: null });
     const list = await webhook('list');
     expect(list).toContain(`${id}  https://example.com/hook  quote.quoted,quote.shipping  1 secret  enabled`);
     expect(list).not.toContain('whsec_');
@@ -111,8 +104,6 @@ describe('npm run webhook', () => {
   const failures: [path: string, reason: string][] = [
     ['/404', 'failed: 404 Cannot POST …'],
     ['/410', 'refused: 410 this tenant is gone'],
-    ['/302', 'failed: 302'],
-    ['/is-cut', 'failed: ECONNRESET'],
   ];
   it.each(failures)('prints why the test of %s failed, and exits with 1: %s', async (path, reason) => {
     const id = await given(`${receivers.url}${path}`);
@@ -123,18 +114,10 @@ describe('npm run webhook', () => {
 const nobody = 'f0000000-0000-4000-8000-000000000000';
 it.each<[args: string[], line: RegExp, url?: string]>([
   [['constructor', nobody], /^Usage: /],
-  [
-    ['add', 'https://a.example/', '--events', 'quoted'],
-    /^Unknown event "quoted"\. The events are quote\.draft, /,
-  ],
+  [['add', 'https://a.example/', '--events', 'quoted'], /^Unknown event "quoted"\. The events are quote/],
   [['add', 'http://127.0.0.1:9000/'], /^That URL cannot be used/, 'postgres://owner@db.example.com/builder'],
   [['rotate', nobody], /^There is no webhook f0000000-/],
-  [['list'], /^DATABASE_URL is not a Postgres URL/, 'builder'],
-  [
-    ['list'],
-    /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
-    'postgres://owner@127.0.0.1:1/x',
-  ],
+  [['list'], /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/, 'postgres://a@127.0.0.1:1/x'],
 ])('npm run webhook reports a mistake in one line and exits with 1: %j', async (args, line, url) => {
   const { code, stdout, stderr } = await run(args, url);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -15,9 +15,7 @@ beforeAll(async () => {
   checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
 });
-afterAll(async () => {
-  await Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {})));
-});
+afterAll(() => Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {}))));
 
 /** Nothing is asked for on the network, and workerd is started as wrangler does, not as `npm start` and the tests do. */
 const env = {
@@ -34,7 +32,7 @@ function start(file: string, ...args: string[]): Program {
 
 const startWrangler = (...args: string[]): Program => start('npx', 'wrangler', ...args);
 
-describe('npx wrangler dev', { timeout: 120_000 }, () => {
+describe('npx wrangler dev', () => {
   let dev: Program;
   let address: string;
   beforeAll(async () => {
@@ -102,10 +100,7 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
       });
     });
 
-    it('finds the database again when that is started again', {
-      tags: ['full'],
-      timeout: 120_000,
-    }, async () => {
+    it('finds the database again when that is started again', { tags: ['full'] }, async () => {
       expect((await setup.interrupt()).stdout).toMatch(/stopped\n$/);
       await expect.poll(async () => (await get('/health')).status).toBe(503);
       await startSetup();
@@ -116,7 +111,6 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
 
 it('wrangler types warns of no env, and leaves the types of the code as they are', {
   tags: ['full'],
-  timeout: 120_000,
 }, async () => {
   const { code, stdout, stderr } = await startWrangler('types').ended;
   expect(code, stderr).toBe(0);

@@ -22,28 +22,23 @@ beforeAll(async () => {
   id = Number(row?.['id']);
 });
 
-describe('deliveries', () => {
-  it('are read by staff, with the state, the reason and a masked address', async () => {
-    const { status, body, text } = await staff.get(`/deliveries?account_id=eq.${account}&id=eq.${id}`);
-    expect(status).toBe(200);
-    expect(body).toMatchObject([
-      {
-        ...{ id, account_id: account, kind: 'email', state: 'dead', attempts: 3 },
-        ...{ reason: '550 5.1.1 no such user', recipient: 'c…@lions.example', webhook_id: null },
-      },
-    ]);
-    expect(text).not.toContain('coach@');
-    expect(Object.keys(body[0])).not.toContain('address');
-  });
-
-  it('show nobody an address, the engine’s columns, or anything to who is not staff', async () => {
-    for (const column of ['address', 'claims', 'queued_at']) {
-      expect(await staff.get(`/deliveries?select=${column}`)).toMatchObject({ status: 403 });
-      expect(await staff.get(`/deliveries?${column}=not.is.null`)).toMatchObject({ status: 403 });
-    }
-    expect(await customer.get('/deliveries')).toMatchObject({ status: 403 });
-    expect(await anon.get('/deliveries')).toMatchObject({ status: 401 });
-  });
+it('deliveries are read by staff, with the state, the reason and a masked address', async () => {
+  const { status, body, text } = await staff.get(`/deliveries?account_id=eq.${account}&id=eq.${id}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject([
+    {
+      id,
+      account_id: account,
+      kind: 'email',
+      state: 'dead',
+      attempts: 3,
+      reason: '550 5.1.1 no such user',
+      recipient: 'c…@lions.example',
+      webhook_id: null,
+    },
+  ]);
+  expect(text).not.toContain('coach@');
+  expect(Object.keys(body[0])).not.toContain('address');
 });
 
 describe('redeliver', () => {

@@ -7,22 +7,17 @@ export interface View {
   width: number;
 }
 
-export const views: View[] = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'light', width: 390 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'dark', width: 390 },
-];
+export const viewsOf = (widths: number[]): View[] =>
+  (['light', 'dark'] as const).flatMap(colorScheme => widths.map(width => ({ colorScheme, width })));
+
+export const views: View[] = viewsOf([1280, 390]);
 
 export async function show(page: Page, { colorScheme, width }: View): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 844 });
 }
 
-/**
- * Returns a line for each element that breaks a rule. `exceptions` are, by rule, selectors of the elements whose faults are
- * not ours.
- */
+/** Returns a line for each element that breaks a rule, but for those that the selectors of `exceptions` match, by rule. */
 export async function findings(page: Page, exceptions: Record<string, string> = {}): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => {

@@ -11,14 +11,10 @@ import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 const directory = fileURLToPath(new URL('certificates', import.meta.url));
 
-export interface Certificate {
-  path: string;
-  key: string;
-  remove(): Promise<void>;
-}
+export type Certificate = Awaited<ReturnType<typeof copyCertificate>>;
 
 /** Copies one, with a key that only Postgres may read, as Postgres wants it. The tests' workers trust the one named so. */
-export async function copyCertificate(name: 'trusted' | 'untrusted'): Promise<Certificate> {
+export async function copyCertificate(name: 'trusted' | 'untrusted') {
   const copy = await makeTemporaryDirectory();
   const [path, key] = [join(copy.path, 'certificate.pem'), join(copy.path, 'key.pem')];
   await copyFile(join(directory, `${name}.pem`), path);

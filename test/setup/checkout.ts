@@ -11,10 +11,7 @@ const left = [...installed, '.git', '.local', '.wrangler', '.dev.vars', 'worker-
 /** Copies all but that into a new directory; what is installed is linked. */
 export async function copyCheckout(directory: string): Promise<void> {
   await mkdir(directory);
-  await cp(root, directory, {
-    recursive: true,
-    filter: path => !left.includes(relative(root, path)),
-  });
+  await cp(root, directory, { recursive: true, filter: path => !left.includes(relative(root, path)) });
   for (const path of installed) {
     await symlink(join(root, path), join(directory, path));
   }

@@ -26,16 +26,11 @@ export interface Tab {
   problems: string[];
 }
 
-export interface Chromium {
-  open(url: string): Promise<Tab>;
-  stop(): Promise<void>;
-}
-
 /** Starts it headless. */
-export async function startChromium(): Promise<Chromium> {
+export async function startChromium() {
   const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: flags });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  return { open: url => openTab(context, url), stop: () => browser.close() };
+  return { open: (url: string) => openTab(context, url), stop: () => browser.close() };
 }
 
 async function openTab(context: BrowserContext, url: string): Promise<Tab> {

@@ -1,11 +1,9 @@
 /** Rows of any collection, made from what its schema says, and who reads the rows that belong to no account. */
 import { randomUUID } from 'node:crypto';
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
+import { everyone } from '../../schema/everyone.ts';
 
 export type Row = Record<string, unknown>;
-
-/** The account that stands for everyone. */
-const everyone = '00000000-0000-0000-0000-000000000000';
 
 /** Whether each row belongs to an account, whose customers alone meet it. */
 export const isOwned = ({ columns }: Collection): boolean => 'account_id' in columns;

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import { systemEnv } from '../../functions/local/run-as.ts';
+import { asOwner } from './as-owner.ts';
 
 const execute = promisify(execFile);
 
@@ -13,22 +13,16 @@ export async function copyStopped(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to], { env: systemEnv() });
 }
 
-/**
- * Copies that of a server that runs, for a standby of it, which gets the log from the server itself. See "Making a Base Backup
- * Using the Low Level API" in Postgres's documentation.
- */
+/** Copies that of a running server, for a standby: "Making a Base Backup Using the Low Level API" in Postgres's manual. */
 export async function copyForStandby(url: string, from: string, to: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  try {
+  await asOwner(url, async sql => {
     await sql`select pg_backup_start('standby', fast => true)`;
     await copyWithoutLog(from, to);
     const [row] = await sql<{ label: string }[]>`
       select labelfile as label from pg_backup_stop(wait_for_archive => false)`;
     await addFile(to, 'backup_label', row?.label ?? '');
     await addFile(to, 'standby.signal', '');
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 async function copyWithoutLog(from: string, to: string): Promise<void> {

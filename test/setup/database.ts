@@ -3,30 +3,24 @@ import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
+import { asOwner } from './as-owner.ts';
 import { use } from './use.ts';
 
-export interface TestDatabase {
-  /** Connected as the superuser: row level security doesn't apply. */
-  sql: Sql;
-  /** The superuser's connection string. */
-  ownerUrl: string;
-  /** The connection strings of the login roles. */
-  apiUrl: string;
-  sweeperUrl: string;
-  delivererUrl: string;
-  /** Closes `sql` and drops the database, even if it has other connections. */
-  drop(): Promise<void>;
-}
+export type TestDatabase = ReturnType<typeof databaseAt>;
 
 /** A database as its owner reaches it, and the login roles. */
-export function databaseAt(ownerUrl: string, sql: Sql, drop: () => Promise<void>): TestDatabase {
+export function databaseAt(ownerUrl: string, sql: Sql, drop: () => Promise<void>) {
   const { loginPassword } = inject('postgres');
   return {
+    /** Connected as the superuser: row level security doesn't apply. */
     sql,
+    /** The superuser's connection string. */
     ownerUrl,
+    /** The connection strings of the login roles. */
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
     delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
+    /** Closes `sql` and drops the database, even if it has other connections. */
     drop,
   };
 }
@@ -49,13 +43,4 @@ export const useDatabase = (): TestDatabase => use(createDatabase, 'drop');
 /** Deletes every row that the migrations have not made. */
 export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
   await sql`truncate ${sql(inject('postgres').emptyTables)} restart identity`;
-}
-
-async function asOwner(url: string, work: (owner: Sql) => PromiseLike<unknown>): Promise<void> {
-  const owner = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    await work(owner);
-  } finally {
-    await owner.end({ timeout: 5 });
-  }
 }

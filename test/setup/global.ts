@@ -1,19 +1,16 @@
-/**
- * Set-up of all service tests: a Postgres with a migrated template database, the bundle of the worker `all`, and a
- * certificate that its workers trust. Test files get them through `inject`, mostly in startService.
- */
+/** Set-up of all service tests, which get by `inject` what it starts and makes, mostly in startService. */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
-import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { bundleDemo } from '../../functions/local/bundle-demo.ts';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { asOwner } from './as-owner.ts';
 import { type Certificate, copyCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
 import { makeDirectoryInMemory } from './temporary-directory.ts';
@@ -82,37 +79,28 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/**
- * Starts a server with the template, and leaves a stopped copy of it in the first directory. Returns the tables that the
- * migrations leave empty as well.
- */
-async function startServer(
-  stopped: string,
-  directory: string,
-  password: string,
-): Promise<[PostgresServer, string[]]> {
+/** Starts a server with the template, and leaves a stopped copy. Returns the tables that the migrations leave empty too. */
+async function startServer(stopped: string, directory: string, password: string) {
   const founder = await startPostgres({ directory: stopped, password, settings });
   const emptyTables = await makeTemplate(founder, password);
   await founder.stop();
   await copyStopped(stopped, directory);
-  return [await startPostgres({ directory, password, settings }), emptyTables];
+  return [await startPostgres({ directory, password, settings }), emptyTables] as const;
 }
 
 /** Returns the tables that the migrations leave empty. */
 async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<string[]> {
-  const owner = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
-  await owner`create database ${owner(template)}`;
-  await owner.end();
-  const sql = postgres(server.url(template), { max: 1, onnotice: () => {} });
-  await migrate(sql, loginPassword);
-  const tables = await sql<{ name: string }[]>`
-    select schemaname || '.' || tablename as name from pg_tables where schemaname = 'builder'`;
-  const emptyTables: string[] = [];
-  for (const { name } of tables) {
-    if ((await sql`select from ${sql(name)} limit 1`).length === 0) {
-      emptyTables.push(name);
+  await asOwner(server.url('postgres'), owner => owner`create database ${owner(template)}`);
+  return asOwner(server.url(template), async sql => {
+    await migrate(sql, loginPassword);
+    const tables = await sql<{ name: string }[]>`
+      select schemaname || '.' || tablename as name from pg_tables where schemaname = 'builder'`;
+    const emptyTables: string[] = [];
+    for (const { name } of tables) {
+      if ((await sql`select from ${sql(name)} limit 1`).length === 0) {
+        emptyTables.push(name);
+      }
     }
-  }
-  await sql.end();
-  return emptyTables;
+    return emptyTables;
+  });
 }

@@ -14,12 +14,7 @@ export default {
 }`;
 
 it('V8 has no more memory in the tests than Cloudflare gives a worker: 128 MB', async () => {
-  const worker = await startMiniflare({
-    ...instanceOptions(() => {}),
-    name: 'all',
-    modules: true,
-    script,
-  });
+  const worker = await startMiniflare({ ...instanceOptions(() => {}), name: 'all', modules: true, script });
   const { origin } = await worker.ready;
   expect((await fetch(`${origin}/100`)).status).toBe(200);
   await expect(fetch(`${origin}/40`)).rejects.toThrow();

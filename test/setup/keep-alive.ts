@@ -1,7 +1,4 @@
-/**
- * Lets `fetch` close a connection that has been idle for a second. workerd closes it after five, and a request that is on
- * its way then fails: undici's own four seconds can be more than that on a busy machine.
- */
+/** Closes idle connections after 1 s: workerd does after 5, and undici's 4 can be more than that on a busy machine. */
 import { Agent, setGlobalDispatcher } from 'undici';
 
 setGlobalDispatcher(new Agent({ keepAliveTimeout: 1000 }));

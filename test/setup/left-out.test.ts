@@ -9,9 +9,7 @@ import { startCommand } from '../local/program.ts';
 import { locate } from './programs.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
-it('tests whose program is missing are left out, which the last line says and CI=true fails', {
-  timeout: 120_000,
-}, async () => {
+it('tests whose program is missing are left out, which the last line says and CI=true fails', async () => {
   const directory = await makeTemporaryDirectory();
   const bin = join(directory.path, 'bin');
   await mkdir(bin);

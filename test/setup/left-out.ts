@@ -1,7 +1,4 @@
-/**
- * Prints a last line about the tests that were left out because programs are missing (programs.ts). With CI=true leaving any
- * out fails the run.
- */
+/** Prints a last line about tests that were left out because programs are missing. With CI=true that fails the run. */
 import type { Plugin } from 'vitest/config';
 import type { Vitest } from 'vitest/node';
 import { missing, packagesOf, programs } from './programs.ts';

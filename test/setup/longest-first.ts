@@ -1,10 +1,7 @@
 /** The files that take longest begin first; otherwise one of them may run alone at the end. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * The longest, those that compute between those that wait. What is not here runs in vitest's order: as long as it took the
- * last time.
- */
+/** The longest, those that compute between those that wait. Others run in vitest's order, by their last duration. */
 const longFiles = [
   'test/types.test.ts',
   'test/faults/ends.service.test.ts',

@@ -5,18 +5,9 @@
  */
 import { type Passage, startLink } from '../faults/link.ts';
 
-export interface RoundTripCounter {
-  port: number;
-  /** Those of all connections since the start or the last reset, including those of connection set-up. */
-  roundTrips(): number;
-  /** Connections opened since then. */
-  connections(): number;
-  reset(): void;
-  /** Closes every connection, as a database that shuts down does. */
-  stop(): Promise<void>;
-}
+export type RoundTripCounter = Awaited<ReturnType<typeof startRoundTripCounter>>;
 
-export async function startRoundTripCounter(targetPort: number): Promise<RoundTripCounter> {
+export async function startRoundTripCounter(targetPort: number) {
   const link = await startLink(targetPort);
   const states = new WeakMap<Passage, { isCounted: boolean; clientSpokeLast: boolean }>();
   let roundTrips = 0;
@@ -36,12 +27,15 @@ export async function startRoundTripCounter(targetPort: number): Promise<RoundTr
   });
   return {
     port: link.port,
+    /** Those of all connections since the start or the last reset, including those of connection set-up. */
     roundTrips: () => roundTrips,
+    /** Connections opened since then. */
     connections: () => connections,
-    reset() {
+    reset(): void {
       roundTrips = 0;
       connections = 0;
     },
+    /** Closes every connection, as a database that shuts down does. */
     stop: link.stop,
   };
 }

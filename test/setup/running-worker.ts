@@ -27,19 +27,9 @@ export interface ServiceOptions {
   services?: WorkerOptions['serviceBindings'];
 }
 
-export interface RunningWorker {
-  url: string;
-  database: TestDatabase;
-  /** Its variables and secrets. */
-  keys: Record<'PUBLISHABLE_KEY' | 'SECRET_KEY' | 'READ_KEY' | 'JWT_SECRET', string> & Record<string, string>;
-  /** What it has logged, a line each. */
-  logs: string[];
-  /** A new workerd over the same database, with other variables on top. */
-  restart(bindings?: Record<string, string>): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RunningWorker = Awaited<ReturnType<typeof startRunningWorker>>;
 
-export async function startRunningWorker(options: ServiceOptions): Promise<RunningWorker> {
+export async function startRunningWorker(options: ServiceOptions) {
   const { script, demo, options: written } = inject('worker');
   const database = options.database ?? (await createDatabase());
   const keys = { ...newKeys(), ...options.bindings };
@@ -60,20 +50,26 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
     // Only miniflare's own worker takes https.
     url: (await (options.https ? worker.ready : addressOf(worker))).origin,
     database,
+    /** Its variables and secrets. */
     keys,
+    /** What it has logged, a line each. */
     logs,
-    restart: bindings =>
+    /**
+     * Starts a new workerd on the same database, with other variables on top. The isolates' memory is empty then, and the
+     * location's cache is kept. Work that continues after a response (`waitUntil`) is lost.
+     */
+    restart: (bindings?: Record<string, string>): Promise<void> =>
       worker.setOptions(
         miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
       ),
-    async stop() {
+    async stop(): Promise<void> {
       await worker.dispose();
       await database.drop();
     },
   };
 }
 
-export const newKeys = (): RunningWorker['keys'] => ({
+export const newKeys = () => ({
   PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
   SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
   READ_KEY: `sb_read_${randomBytes(16).toString('hex')}`,

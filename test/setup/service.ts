@@ -1,6 +1,5 @@
 /** The whole service for a test file: the bundled worker `all` in workerd, with its own database. */
 import { randomUUID } from 'node:crypto';
-import type { Sql } from 'postgres';
 import { inject, vi } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
@@ -11,41 +10,12 @@ import { watchService } from './watch.ts';
 
 export type { ServiceOptions } from './running-worker.ts';
 
-export interface Service {
-  /** Without a slash at the end. */
-  url: string;
-  database: TestDatabase;
-  /** Connected to the same database as the superuser. */
-  sql: Sql;
-  publishableKey: string;
-  secretKey: string;
-  readKey: string;
-  jwtSecret: string;
-  token(holder: TokenHolder): Promise<string>;
-  /** The two headers that every request needs; without a token, those of an anonymous caller. */
-  headers(token?: string): { apikey: string; authorization: string };
-  /** `fetch` of a path, without added headers. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the sweep to its end. */
-  sweep(): Promise<void>;
-  /**
-   * Starts a new workerd with changed variables on the same database. The isolates' memory is empty then, and the location's
-   * cache is kept. Work that continues after a response (`waitUntil`) is lost.
-   */
-  restart(bindings?: Record<string, string>): Promise<void>;
-  /** The lines that the worker has logged. */
-  logs: string[];
-  /** Rejects when the log or an error of the service contained a secret. */
-  stop(): Promise<void>;
-}
+export type Service = ReturnType<typeof serviceOf>;
 
 /** The service with the usual settings that the test file before has given back, while nobody uses it. */
 let spare: RunningWorker | undefined;
 
-/**
- * Without options, the files that a process of vitest runs one after the other share one service: each begins with
- * empty tables. Whoever needs another at the same time, or other settings, gets one of its own.
- */
+/** Without options, the files that a process runs one after the other share one service; each begins with empty tables. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   let isUsual = Object.keys(options).length === 0;
   const running = (isUsual && (await takeSpare())) || (await startRunningWorker(options));
@@ -66,38 +36,45 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 }
 
 /** What tests do with a service; all that it logs is watched until it is stopped. */
-export function serviceOf({ url, database, keys, logs, restart, stop }: RunningWorker): Service {
+export function serviceOf({ url, database, keys, logs, restart, stop }: RunningWorker) {
   const secrets = secretsOf(database, keys);
   const watch = watchService(url, logs, secrets);
-  const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+  /** `fetch` of a path, without added headers. */
+  const call = (path: string, init?: RequestInit): Promise<Response> => fetch(`${url}${path}`, init);
   return {
+    /** Without a slash at the end. */
     url,
     database,
+    /** Connected to the same database as the superuser. */
     sql: database.sql,
     publishableKey: keys.PUBLISHABLE_KEY,
     secretKey: keys.SECRET_KEY,
     readKey: keys.READ_KEY,
     jwtSecret: keys.JWT_SECRET,
+    /** The lines that the worker has logged. */
     logs,
     restart,
-    async token(holder) {
+    async token(holder: TokenHolder): Promise<string> {
       const token = await createAccessToken(keys.JWT_SECRET, holder);
       secrets.add('a token', token);
       return token;
     },
-    headers: token => ({
+    /** The two headers that every request needs; without a token, those of an anonymous caller. */
+    headers: (token = keys.PUBLISHABLE_KEY) => ({
       apikey: keys.PUBLISHABLE_KEY,
-      authorization: `Bearer ${token ?? keys.PUBLISHABLE_KEY}`,
+      authorization: `Bearer ${token}`,
     }),
     fetch: call,
-    async sweep() {
+    /** Runs the sweep to its end. */
+    async sweep(): Promise<void> {
       const { status, body } = await call('/cdn-cgi/handler/scheduled');
       await body?.cancel();
       if (status !== 200) {
         throw new Error(`The sweep was answered with ${status}.`);
       }
     },
-    async stop() {
+    /** Rejects when the log or an error of the service contained a secret. */
+    async stop(): Promise<void> {
       await stop();
       const leaks = await watch.leaks();
       if (leaks.length > 0) {
@@ -120,10 +97,7 @@ async function takeSpare(): Promise<RunningWorker | undefined> {
   return taken;
 }
 
-/**
- * Waits until the worker has logged what it was asked before, as its log comes in the order of the requests. False when
- * it does not answer any more.
- */
+/** Waits until the worker has logged what it was asked before. False when it does not answer any more. */
 async function hasLogged({ url, logs }: RunningWorker): Promise<boolean> {
   const id = randomUUID();
   const isLogged = () => logs.some(line => line.includes(id));

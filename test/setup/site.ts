@@ -5,12 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
-export interface Site {
-  url: string;
-  stop(): void;
-}
-
-export async function startSite(): Promise<Site> {
+export async function startSite() {
   const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
   const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
   const server: Server = createServer(({ url }, response) => {

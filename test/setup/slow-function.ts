@@ -2,10 +2,7 @@
 import type { Sql } from 'postgres';
 import { expect } from 'vitest';
 
-/**
- * Makes a PL/pgSQL function, named with its arguments' types, take so many seconds longer, and resolves to what makes it as
- * it was. Files share a service, so whoever calls this calls that, also when its test fails.
- */
+/** Makes a PL/pgSQL function, named with its arguments' types, take so many seconds longer. Resolves to what undoes that. */
 export async function slowDown(sql: Sql, name: string, seconds: number): Promise<() => Promise<void>> {
   const [row] = await sql<{ text: string }[]>`select pg_get_functiondef(${name}::regprocedure) as text`;
   const text = row?.text ?? '';

@@ -2,17 +2,17 @@ import { access, chmod, constants, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface TemporaryDirectory {
-  path: string;
-  remove(): Promise<void>;
-}
+export type TemporaryDirectory = Awaited<ReturnType<typeof makeTemporaryDirectory>>;
 
 /** Readable by other users, because root runs Postgres as another user. */
-export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
+export async function makeTemporaryDirectory(parent = tmpdir()) {
   const path = await mkdtemp(join(parent, 'uniform-builder-'));
   await chmod(path, 0o755);
   // A program that has just ended may still write into it.
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+  return {
+    path,
+    remove: (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  };
 }
 
 /** Where Linux keeps files in memory. */

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/**
- * What a test file, or a `describe`, uses: it is started before its tests and stopped after them by the method of that
- * name, the last one first. Until it is started it has no properties.
- */
-export function use<Stop extends string, Used extends Record<Stop, () => unknown>>(
+/** Starts what a test file or a `describe` uses before its tests, and stops it after them. Until then it has no properties. */
+export function use<Used extends Record<Stop, () => unknown>, Stop extends string = never>(
   start: () => Promise<Used>,
-  stop: Stop,
+  stop?: Stop,
 ): Used {
   const used = {} as Used;
   beforeAll(async () => {
@@ -15,7 +12,7 @@ export function use<Stop extends string, Used extends Record<Stop, () => unknown
   });
   afterAll(async () => {
     // Nothing was started when that failed.
-    await used[stop]?.();
+    await (stop && used[stop]?.());
   });
   return used;
 }

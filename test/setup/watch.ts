@@ -1,11 +1,6 @@
 /** Checks everything that a service under test logs, and all its error responses to `fetch`. */
 import type { Secrets } from './secrets.ts';
 
-export interface Watch {
-  /** A sentence for each secret that was exposed. Ends the watch. */
-  leaks(): Promise<string[]>;
-}
-
 interface Watched {
   secrets: Secrets;
   errors: Promise<string>[];
@@ -32,12 +27,13 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
 }
 
 /** Watches until `leaks` is called. */
-export function watchService(origin: string, logs: readonly string[], secrets: Secrets): Watch {
+export function watchService(origin: string, logs: readonly string[], secrets: Secrets) {
   globalThis.fetch = watchingFetch;
   const watch: Watched = { secrets, errors: [] };
   watched.set(origin, watch);
   return {
-    async leaks() {
+    /** Resolves to a sentence for each secret that was exposed. Ends the watch. */
+    async leaks(): Promise<string[]> {
       watched.delete(origin);
       const errors = await Promise.all(watch.errors);
       return [

@@ -32,12 +32,8 @@ export function callerOf(service: Pick<Service, 'fetch'>, key: string, token: st
     });
     const text = await response.text();
     const isJson = /^[^;]*json/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    };
+    const { status, headers: received } = response;
+    return { status, headers: received, text, body: isJson ? JSON.parse(text) : undefined };
   };
   return { send, get: (path, headers) => send('GET', path, undefined, headers) };
 }

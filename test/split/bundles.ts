@@ -6,22 +6,15 @@ import { inject, vi } from 'vitest';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 
-export interface Bundles {
-  /** Where that of each worker is, in a directory of its name. */
-  directory: string;
-  /** What wrangler said of each. */
-  outputs: Record<string, string>;
-}
+let bundled: ReturnType<typeof bundleFirst> | undefined;
 
-let bundled: Promise<Bundles> | undefined;
-
-/** Bundles them once in a run, which takes 6 s: the first process that needs them does, and the others wait. */
-export function bundleOnce(): Promise<Bundles> {
+/** Bundles each worker into a directory of its name, once in a run: the first process that needs them does, others wait. */
+export function bundleOnce() {
   bundled ??= bundleFirst(inject('bundles'));
   return bundled;
 }
 
-async function bundleFirst(directory: string): Promise<Bundles> {
+async function bundleFirst(directory: string) {
   const isFirst = await mkdir(directory).then(
     () => true,
     () => false,
@@ -34,5 +27,7 @@ async function bundleFirst(directory: string): Promise<Bundles> {
     await rename(`${done}.part`, done);
   }
   await vi.waitUntil(() => existsSync(done), { timeout: 120_000 });
-  return { directory, outputs: JSON.parse(await readFile(done, 'utf8')) };
+  /** What wrangler said of each. */
+  const outputs: Record<string, string> = JSON.parse(await readFile(done, 'utf8'));
+  return { directory, outputs };
 }

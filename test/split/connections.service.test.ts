@@ -1,6 +1,5 @@
 /**
  * Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -9,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { Wire } from '../live/wire.ts';
+import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aNotification } from '../setup/rows.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
@@ -24,19 +24,11 @@ const requestsAtOnce = collections.length + 2;
 const deployment = useDeployment();
 
 /** Each has an address of its own, as rate limits count by it. */
-async function listenAll(accounts: string[]): Promise<Wire[]> {
-  const wires: Wire[] = [];
-  while (wires.length < accounts.length) {
-    const from = wires.length;
-    const some = accounts.slice(from, from + 20).map(async (account, index) => {
-      const n = from + index;
-      const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
-      return Wire.listen(deployment, await deployment.token({ account }), { headers });
-    });
-    wires.push(...(await Promise.all(some)));
-  }
-  return wires;
-}
+const listenAll = (accounts: string[]): Promise<Wire[]> =>
+  mapAtOnce(accounts, 20, async (account, n) => {
+    const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
+    return Wire.listen(deployment, await deployment.token({ account }), { headers });
+  });
 
 async function connections(login: string): Promise<number> {
   const [row] = await deployment.sql<{ count: number }[]>`
@@ -67,7 +59,11 @@ function sendRequests(account: string): () => Promise<Set<number>> {
   };
   const loops = [
     ...collections.map(({ name }) => repeat(headers => get(`/${name}?limit=1`, headers))),
-    repeat(headers => deployment.fetch('/health', { headers }).then(drained)),
+    repeat(async headers => {
+      const response = await deployment.fetch('/health', { headers });
+      await response.text();
+      return response;
+    }),
     repeat(headers => send('POST', '/notifications', aNotification(account), headers)),
   ];
   return async () => {
@@ -79,9 +75,7 @@ function sendRequests(account: string): () => Promise<Set<number>> {
 
 it.each([
   0, 100,
-])('while %i listen, they have the connections of their requests and two more at most, and refuse none', {
-  timeout: 180_000,
-}, async count => {
+])('while %i listen, they have the connections of their requests and two more at most, and refuse none', async count => {
   const accounts = Array.from({ length: count }, () => randomUUID());
   const wires = await listenAll(accounts);
   expect(await most()).toBeLessThanOrEqual(count === 0 ? 0 : ofObject);
@@ -135,8 +129,3 @@ it('the sweep has one connection for all its batches, and none when it is done',
   expect(Math.max(...counts)).toBe(1);
   await expect.poll(() => connections('builder_sweeper')).toBe(0);
 });
-
-async function drained(response: Response): Promise<Response> {
-  await response.arrayBuffer();
-  return response;
-}

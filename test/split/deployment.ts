@@ -1,20 +1,15 @@
 /** The deployed workers for a test file, with a database of their own. */
 import { createDatabase } from '../setup/database.ts';
 import { newKeys } from '../setup/running-worker.ts';
-import { type Service, serviceOf } from '../setup/service.ts';
+import { serviceOf } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { bundleOnce } from './bundles.ts';
 import { readWorkers, startWorkers } from './workers.ts';
 
-export interface Deployment extends Service {
-  /** A worker by its env in wrangler.toml, past the routes. */
-  at(env: string): Pick<Service, 'fetch'>;
-}
-
 /** The deployment of a test file: it is started before its tests, and until then has no properties. */
-export const useDeployment = (): Deployment => use(startDeployment, 'stop');
+export const useDeployment = () => use(startDeployment, 'stop');
 
-async function startDeployment(): Promise<Deployment> {
+async function startDeployment() {
   const [database, bundles] = await Promise.all([createDatabase(), bundleOnce()]);
   const keys = newKeys();
   const logs: string[] = [];
@@ -35,5 +30,9 @@ async function startDeployment(): Promise<Deployment> {
       await database.drop();
     },
   });
-  return { ...service, at: env => ({ fetch: (path, init) => fetch(`${urls[env]}${path}`, init) }) };
+  /** A worker by its env in wrangler.toml, past the routes. */
+  const at = (env: string): Pick<typeof service, 'fetch'> => ({
+    fetch: (path, init) => fetch(`${urls[env]}${path}`, init),
+  });
+  return { ...service, at };
 }

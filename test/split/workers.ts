@@ -1,7 +1,4 @@
-/**
- * The workers of a deployment, as `npm run deploy` uploads them, in one workerd: each in an isolate of its own, bound to the
- * others' objects, with its limits, its files and its cron, and a router in the place of Cloudflare's routes.
- */
+/** The workers that `npm run deploy` uploads, each an isolate of one workerd, and a router in place of Cloudflare's routes. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,37 +9,28 @@ import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
 
-export interface DeployedWorker {
-  /** The env of wrangler.toml. */
-  env: string;
-  /** What others name as `script_name`. */
-  name: string;
-  /** For miniflare: the bundle and all bindings but Hyperdrive's and the secrets, which a deployment has of its own. */
-  options: Partial<WorkerOptions>;
-  /** The names of its bindings to Hyperdrive. */
-  hyperdrives: string[];
-  /** What it answers of a host: the patterns of its routes. */
-  routes: string[];
-  crons: string[];
-}
+export type DeployedWorker = ReturnType<typeof readWorkers>[number];
 
 /** Reads all that `npm run deploy` uploads; the bundle of each is in a directory of its name. */
-export function readWorkers(directory: string): DeployedWorker[] {
+export function readWorkers(directory: string) {
   return workers.map(env => {
     const config = readConfig(env);
     const modulesRoot = join(directory, env);
     return {
+      /** The env of wrangler.toml. */
       env,
+      /** What others name as `script_name`. */
       name: config.name ?? env,
+      /** For miniflare: the bundle and all bindings but Hyperdrive's and the secrets, which a deployment has of its own. */
       options: {
         // Wrangler would want the address of a database for them.
         ...optionsOf({ ...config, hyperdrive: [] }),
         modules: [{ type: 'ESModule', path: join(modulesRoot, `${env}.js`) }],
         modulesRoot,
       } as Partial<WorkerOptions>,
-      hyperdrives: config.hyperdrive.map(({ binding }: { binding: string }) => binding),
+      hyperdrives: config.hyperdrive.map(({ binding }: { binding: string }) => binding) as string[],
       routes: routesOf(env, '', '').map(({ pattern }) => pattern),
-      crons: config.triggers.crons ?? [],
+      crons: (config.triggers.crons ?? []) as string[],
     };
   });
 }
@@ -64,17 +52,8 @@ export interface WorkersOptions {
   onLog?(line: string): void;
 }
 
-export interface RunningWorkers {
-  /** The router's. */
-  url: string;
-  /** By env: past the routes. */
-  urls: Record<string, string>;
-  restart(secrets: Record<string, string>): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
-  const { workers, database, hyperdrivePort, onLog } = options;
+export async function startWorkers(options: WorkersOptions) {
+  const { workers, onLog } = options;
   const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
     ({
       ...instanceOptions(onLog),
@@ -84,20 +63,19 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
         ...workers.map(worker => ({
           ...worker.options,
           name: worker.name,
-          bindings: {
-            ...worker.options.bindings,
-            ...hyperdrivesOf(worker, database, hyperdrivePort),
-            ...secrets,
-          },
+          bindings: { ...worker.options.bindings, ...hyperdrivesOf(worker, options), ...secrets },
           unsafeDirectSockets,
         })),
       ],
     }) as MiniflareOptions;
   const miniflare = await withCurrentWorkerd(() => startMiniflare(miniflareOptions(options.secrets)));
   return {
+    /** The router's. */
     url: (await miniflare.unsafeGetDirectURL(routerName)).origin,
+    /** By env: past the routes. */
     urls: await directUrls(miniflare, workers),
-    restart: secrets => withCurrentWorkerd(() => miniflare.setOptions(miniflareOptions(secrets))),
+    restart: (secrets: Record<string, string>) =>
+      withCurrentWorkerd(() => miniflare.setOptions(miniflareOptions(secrets))),
     stop: () => miniflare.dispose(),
   };
 }
@@ -137,21 +115,12 @@ const router = (workers: DeployedWorker[]) => ({
   },
 });
 
-/**
- * The bindings to Postgres, as the workers see them. Miniflare's stand-in for Hyperdrive is left out, since it ends the
- * process when the database closes a connection; the workers use nothing but the address.
- */
-function hyperdrivesOf(
-  { hyperdrives }: DeployedWorker,
-  { apiUrl, sweeperUrl, delivererUrl }: Addresses,
-  hyperdrivePort: number | undefined,
-): Record<string, { connectionString: string }> {
+/** The bindings to Postgres. Miniflare's own would end the process when the database closes a connection. */
+function hyperdrivesOf({ hyperdrives }: DeployedWorker, { database, hyperdrivePort }: WorkersOptions) {
+  const { apiUrl, sweeperUrl, delivererUrl } = database;
   const addressOf = (binding: string): string => {
-    const others: Record<string, string> = {
-      HYPERDRIVE_SWEEPER: sweeperUrl,
-      HYPERDRIVE_DELIVERER: delivererUrl,
-    };
-    const url = new URL(others[binding] ?? apiUrl);
+    const others = { HYPERDRIVE_SWEEPER: sweeperUrl, HYPERDRIVE_DELIVERER: delivererUrl };
+    const url = new URL(others[binding as keyof typeof others] ?? apiUrl);
     return hyperdrivePort === undefined
       ? url.href
       : Object.assign(url, { port: String(hyperdrivePort) }).href;
@@ -159,10 +128,7 @@ function hyperdrivesOf(
   return Object.fromEntries(hyperdrives.map(name => [name, { connectionString: addressOf(name) }]));
 }
 
-/**
- * Has miniflare start a current workerd in place of the one that it brings, which keeps 0.8 KB of each socket that it opens. In
- * tests it stays bounded as setup/global.ts bounds it.
- */
+/** Has miniflare start a current workerd: the one that it brings keeps 0.8 KB of each socket. */
 export async function withCurrentWorkerd<Result>(start: () => Promise<Result>): Promise<Result> {
   const variable = process.env['WORKERD'] === undefined ? 'MINIFLARE_WORKERD_PATH' : 'WORKERD';
   const usual = process.env[variable];

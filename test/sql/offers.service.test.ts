@@ -123,8 +123,11 @@ describe('a customer who asks again', () => {
     const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
     const again = await change(customer, id, { status: 'submitted', customer_notes: 'ten more, please' });
     expect(again.body[0]).toMatchObject({
-      ...{ status: 'submitted', customer_notes: 'ten more, please' },
-      ...{ unit_price: null, total_price: null, expires_at: null },
+      status: 'submitted',
+      customer_notes: 'ten more, please',
+      unit_price: null,
+      total_price: null,
+      expires_at: null,
     });
     for (const naming of [{}, await versionOf(id)]) {
       expect(await change(customer, id, { status: 'approved' }, naming)).toMatchObject({ status: 409 });

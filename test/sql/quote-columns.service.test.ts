@@ -93,17 +93,34 @@ it('only staff set the source admin_created', async () => {
 
 /** Open to the customer until the quote is ordered or closed. */
 const afterDraft = {
-  ...{ customer_notes: 'soon', contact_name: 'Robin', contact_email: 'r@example.com', contact_phone: '1' },
-  ...{ company: 'Lions', shipping_address: { zip: '1' }, billing_address: { zip: '2' } },
+  customer_notes: 'soon',
+  contact_name: 'Robin',
+  contact_email: 'r@example.com',
+  contact_phone: '1',
+  company: 'Lions',
+  shipping_address: { zip: '1' },
+  billing_address: { zip: '2' },
   delivery_method: 'express',
 };
 const onlyDraft = {
-  ...{ product_id: randomUUID(), design_id: randomUUID(), sport: 'soccer' },
-  ...{ customization: { team: 'Tigers' }, colors: { primary: '#000' }, roster_count: 2 },
-  ...{ size_breakdown: { M: 2 }, rush_order: true, event_date: '2027-01-01' },
-  ...{ preview_front_url: 'https://f.test', preview_back_url: 'http://b.test', tool_2d: 't' },
-  ...{ techpack_file: 'p', avatar_preview: 'a' },
-  ...{ account_id: q.team, quote_number: 'QT-2026-00002', currency: 'EUR', source: 'duplicate' },
+  product_id: randomUUID(),
+  design_id: randomUUID(),
+  sport: 'soccer',
+  customization: { team: 'Tigers' },
+  colors: { primary: '#000' },
+  roster_count: 2,
+  size_breakdown: { M: 2 },
+  rush_order: true,
+  event_date: '2027-01-01',
+  preview_front_url: 'https://f.test',
+  preview_back_url: 'http://b.test',
+  tool_2d: 't',
+  techpack_file: 'p',
+  avatar_preview: 'a',
+  account_id: q.team,
+  quote_number: 'QT-2026-00002',
+  currency: 'EUR',
+  source: 'duplicate',
   created_by: q.account,
 };
 /** The terms of what was approved, which nobody changes. */

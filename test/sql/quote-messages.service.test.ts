@@ -163,8 +163,14 @@ describe('a mail that waits', () => {
   const happen = (events: { quote: string; owner: string; event: string }[]) =>
     o.sql`insert into builder.quote_events ${o.sql(
       events.map(({ quote, owner, event }) => ({
-        ...{ quote_id: quote, account_id: owner, event, status: 'quoted', previous_status: 'quoted' },
-        ...{ total_price: 125, currency: 'USD', created_as: 'staff' },
+        quote_id: quote,
+        account_id: owner,
+        event,
+        status: 'quoted',
+        previous_status: 'quoted',
+        total_price: 125,
+        currency: 'USD',
+        created_as: 'staff',
       })),
     )}`;
 

@@ -13,7 +13,12 @@ const service = useService();
 const { staff } = useCallers(service);
 beforeAll(async () => {
   const quote = aQuote(id, {
-    ...{ id, unit_price: 1.5, event_date: '2026-02-28', company: '', customer_notes: odd, rush_order: true },
+    id,
+    unit_price: 1.5,
+    event_date: '2026-02-28',
+    company: '',
+    customer_notes: odd,
+    rush_order: true,
     customization: { [odd]: [odd, 1.5, null, { a: null }] },
   });
   const written = [

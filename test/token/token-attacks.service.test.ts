@@ -49,8 +49,13 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.stop(), keyServer.stop(), trap.stop()]));
 
 const staff = (more: object = {}) => ({
-  ...{ role: 'authenticated', sub: account, app_metadata: { role: 'admin' }, aud: 'authenticated' },
-  ...{ iss: issuer, exp: Math.floor(Date.now() / 1000) + 600, jti: randomUUID() },
+  role: 'authenticated',
+  sub: account,
+  app_metadata: { role: 'admin' },
+  aud: 'authenticated',
+  iss: issuer,
+  exp: Math.floor(Date.now() / 1000) + 600,
+  jti: randomUUID(),
   ...more,
 });
 const secret: Signer = signed => hmac(service.jwtSecret)(signed);

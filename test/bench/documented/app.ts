@@ -44,19 +44,9 @@ export function documentedApp(transact: Transact): Hono<Environment> {
     .use((c, next) => jwt({ secret: c.env.JWT_SECRET, alg: 'HS256' })(c, next))
     .get('/quotes', async c => {
       const id = idOf(c);
-      return id === undefined
-        ? c.json(
-            await run(
-              c,
-              `select ${sixColumns} from builder.quotes where deleted_at is null order by created_at desc, id limit 20`,
-              [],
-            ),
-          )
-        : c.json(
-            await run(c, `select ${sixColumns} from builder.quotes where id = $1 and deleted_at is null`, [
-              id,
-            ]),
-          );
+      const rows = id === undefined ? 'order by created_at desc, id limit 20' : 'and id = $1';
+      const text = `select ${sixColumns} from builder.quotes where deleted_at is null ${rows}`;
+      return c.json(await run(c, text, id === undefined ? [] : [id]));
     })
     .patch('/quotes', async c => {
       const { company } = await c.req.json<{ company: string }>();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Look } from '../../costs/canary.ts';
 import { expectCheap, type Target } from '../../costs/target.ts';
+import { mapAtOnce } from '../../setup/map-at-once.ts';
 import { aNotification } from '../../setup/rows.ts';
 import type { Service } from '../../setup/service.ts';
 import { callerOf } from '../../setup/wire.ts';
@@ -57,13 +58,8 @@ export class Attackers {
 
   /** Opens so many sockets, some at once. Those that the service refuses are missing. */
   async openAll(count: number, addressOf: (n: number) => string): Promise<Wire[]> {
-    const wires: (Wire | undefined)[] = [];
-    while (wires.length < count) {
-      const some = Array.from({ length: Math.min(50, count - wires.length) }, (_, n) =>
-        this.open(addressOf(wires.length + n)),
-      );
-      wires.push(...(await Promise.all(some)));
-    }
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const wires = await mapAtOnce(numbers, 50, n => this.open(addressOf(n)));
     return wires.filter(wire => wire !== undefined);
   }
 
@@ -138,10 +134,7 @@ export async function repeat(seconds: number, every: number, work: (n: number) =
   }
 }
 
-/**
- * Expects that others notice nothing of an attack: pages are sent changes and join, requests are answered, and the service
- * keeps its budgets. Resolves to counts of what the attackers met.
- */
+/** Expects that others notice nothing of an attack. Resolves to counts of what the attackers met. */
 export async function expectUnharmed(
   name: string,
   target: Target,

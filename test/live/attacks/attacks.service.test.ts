@@ -1,6 +1,5 @@
 /**
  * Strangers, who have only the publishable key, and signed-in customers attack; and an office, which is no attacker, reconnects.
- *
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
@@ -204,11 +203,7 @@ it.each([
     timeout: 300_000,
   },
   async (pages, seconds) => {
-    const met = await expectUnharmed(
-      `an office of ${pages} pages that reconnects at once`,
-      target,
-      office(pages),
-    );
+    const met = await expectUnharmed(`an office of ${pages} pages that reconnects`, target, office(pages));
     expect(met).toMatchObject({ 'not back': 0, 'not informed': 0 });
     expect(met['milliseconds']).toBeLessThan(seconds * 1000);
   },

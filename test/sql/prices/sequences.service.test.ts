@@ -40,7 +40,10 @@ async function play(actions: Action[]): Promise<string[]> {
 
 const read = (side: Side): Action => ({ is: 'read', side });
 const write = (side: Side, values: Record<string, unknown>): Action => ({
-  ...{ is: 'write', side, naming: 'nothing', values },
+  is: 'write',
+  side,
+  naming: 'nothing',
+  values,
 });
 const quoted = [
   read('customer'),
