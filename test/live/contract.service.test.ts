@@ -71,10 +71,15 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 
   it('of a statement whose records are more than one answer holds', async () => {
-    const wire = await live.listen({ bindings: [allQuotes] });
-    await quotesOf(live.account, 120, 60 * 1024);
-    const changes = await wire.received(120);
-    expect(changes.map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 120));
+    let wire: Wire;
+    do {
+      // On a busy machine it may take longer to read them than a caller may make others wait. Then the page must read again.
+      const account = randomUUID();
+      wire = await live.listen({ bindings: [allQuotes] }, await service.token({ account }));
+      await quotesOf(account, 75, 60 * 1024);
+      await expect.poll(() => (wire.errors.length > 0 ? 75 : wire.changes().length)).toBe(75);
+    } while (wire.errors.length > 0);
+    expect(wire.changes().map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 75));
   });
 
   it('of a transaction that is read in pages, also when a channel is joined meanwhile', async () => {
