@@ -29,15 +29,34 @@ const files: SourceFile[] = ['functions', 'schema']
  * before it. What a request goes through is among them in its order.
  */
 const folders = [
-  ...['common', 'failure', 'token', 'caller', 'admission', 'request', 'plan', 'statement', 'database'],
-  ...['response', 'log', 'cache', 'openapi', 'live', 'delivery', 'routes', 'reference', 'app'],
+  'common',
+  'failure',
+  'token',
+  'caller',
+  'admission',
+  'request',
+  'plan',
+  'statement',
+  'database',
+  'response',
+  'log',
+  'cache',
+  'openapi',
+  'live',
+  'delivery',
+  'routes',
+  'reference',
+  'app',
   // The workers.
   '',
   'local',
 ];
 const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
 
-/** The files of circles of imports, types included, and those between: what is left without all that import or are imported by none. */
+/**
+ * Returns the files in circles of imports, types included, and those between two circles: removes each file that imports no
+ * remaining file or is imported by none, until nothing changes.
+ */
 function findCircles(): string[] {
   let left = files;
   for (let before = 0; before !== left.length; ) {

@@ -12,16 +12,13 @@ const memoizeLimits = {
   /** Total cost of a function's entries: 30 to 60 texts, and at most a few megabytes of results. */
   budget: 16_384,
 };
-const { textLength, overhead, budget: usualBudget } = memoizeLimits;
+const { textLength, overhead, budget } = memoizeLimits;
 
 /**
  * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. All callers share
  * a result, so they must not modify it.
  */
-export function memoize<T extends {}>(
-  compute: (text: string) => T,
-  budget: number = usualBudget,
-): (text: string) => T {
+export function memoize<T extends {}>(compute: (text: string) => T): (text: string) => T {
   const results = new LruCache<T>(budget);
   return text => {
     const known = results.get(text);

@@ -32,15 +32,19 @@ export async function limitsPage(): Promise<string> {
   const sections = await Promise.all(
     sources.map(async ([file, values]) => {
       const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
-      return sectionsOf(limitsIn(text), values);
+      const part = limitsIn(text);
+      if (part === undefined) {
+        throw new Error(`functions/${file} has no limits, or a description of more than one line`);
+      }
+      return sectionsOf(part, values);
     }),
   );
   return [introduction, ...sections.flat()].join('\n');
 }
 
-/** Returns the part of a file that has its limits, with the doc comment before it. */
-const limitsIn = (text: string): string =>
-  /^(?:\/\*\* .+ \*\/\n)?export const \w*[lL]imits = \{.*?^\} as const;$/ms.exec(text)?.[0] ?? '';
+/** Returns the part of a file that has its limits, with the doc comment of one line before it. */
+const limitsIn = (text: string): string | undefined =>
+  /(?:^\/\*\* .+ \*\/|(?<!\*\/))\n(?<part>export const \w*[lL]imits = \{.*?^\} as const;)$/ms.exec(text)?.[0];
 
 /** A doc comment of one line, the beginning of a group, or a limit. */
 const pattern =

@@ -9,7 +9,12 @@ const colours: Record<string, string> = {
   'postgres.js': '#7c3aed',
   PostgREST: '#b45309',
 };
-const [width, margin, forNames, forLabels, barHeight, head] = [900, 14, 240, 190, 14, 34];
+const width = 900;
+const margin = 14;
+const forNames = 240;
+const forLabels = 190;
+const barHeight = 14;
+const head = 34;
 
 /** What is drawn of a job, by server: the bar's length and its label. */
 type Bars = Record<string, [length: number, label: string]>;

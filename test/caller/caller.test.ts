@@ -136,13 +136,13 @@ const missing: Failure = { is: 'credentials missing', what: 'apikey header' };
 const everyKey = { PUBLISHABLE_KEY: 'a', SECRET_KEY: 'b', JWT_SECRET: 'c' };
 const all = ['PUBLISHABLE_KEY', 'SECRET_KEY', 'JWT_SECRET or JWKS_URL'];
 
-describe('a refusal where keys are not set', () => {
+describe('a refused key or token where keys are not set', () => {
   it.each([unknown, missing])('is the service’s fault when it has no key at all: $is', failure => {
     const failed: Failure = { is: 'not set', unset: { variables: all, local: false } };
     expect(explainRefusal(failure, { PUBLISHABLE_KEY: '', JWT_SECRET: '' })).toEqual(failed);
   });
 
-  it('of a key or token names those that are not set', () => {
+  it('names the variables that are not set', () => {
     const { SECRET_KEY: _, ...env } = everyKey;
     const unset = { variables: ['SECRET_KEY'], local: false };
     expect(explainRefusal(unknown, env)).toEqual({ ...unknown, unset });
@@ -150,7 +150,7 @@ describe('a refusal where keys are not set', () => {
     expect(explainRefusal(unknown, { ...env, LOCAL: '1' })).toEqual(local);
   });
 
-  it('is the same when no key is missing, or a missing one is not the cause', () => {
+  it('is refused as ever when no key is missing, or a missing one is not the cause', () => {
     const expired: Failure = { is: 'claims refused', message: 'JWT expired' };
     expect(explainRefusal(unknown, { ...everyKey, JWT_SECRET: '', JWKS_URL: 'https://x' })).toBe(unknown);
     expect(explainRefusal(missing, { SECRET_KEY: 'b' })).toBe(missing);

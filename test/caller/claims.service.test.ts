@@ -89,8 +89,21 @@ async function expectPlainCustomer(caller: Caller): Promise<void> {
   const ids = (...ids: unknown[]) => ids.map(id => ({ id }));
   const none: unknown[] = [];
   expect(answered.map(({ status, body }) => (status === 200 ? (body ?? null) : status))).toEqual([
-    ...[[{ id: own, account_id: account, company: null }], null, 403, none, none, none, 403, 403, 403],
-    ...[ids(notices.own, notices.system), ids(notices.own, notices.system), none, 403, none, 403],
+    [{ id: own, account_id: account, company: null }],
+    null,
+    403,
+    none,
+    none,
+    none,
+    403,
+    403,
+    403,
+    ids(notices.own, notices.system),
+    ids(notices.own, notices.system),
+    none,
+    403,
+    none,
+    403,
     expect.stringMatching(/^QT-/),
     expect.objectContaining({ swagger: '2.0' }),
   ]);

@@ -20,9 +20,9 @@ describe('a key in apikey alone', () => {
     expect([reply.status, reply.body.code]).toEqual([401, '42501']);
   });
 
-  const others = ['Bearer', 'Bearer undefined', 'Bearer <key> b', 'Bearer <key>, Bearer <key>', 'Basic x'];
+  const malformed = ['Bearer', 'Bearer undefined', 'Bearer <key> b', 'Bearer <key>, Bearer <key>', 'Basic x'];
 
-  it.each(others)('does not count when Authorization is there and is none: %j', async written => {
+  it.each(malformed)('does not count when Authorization is there and is none: %j', async written => {
     for (const key of [service.publishableKey, service.secretKey]) {
       const authorization = written.replaceAll('<key>', key);
       const { status, body, headers } = await alone(key).get('/graphics', { authorization });

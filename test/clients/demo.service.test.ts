@@ -87,5 +87,7 @@ describe('the credentials of the demo', () => {
     await page.evaluate(`location.assign('${demo.service.url}/')`);
     await page.waitForSelector('[name=apikey]');
     expect([await page.inputValue('[name=apikey]'), await page.inputValue('[name=token]')]).toEqual(['', '']);
+    const own = await demo.chromium.open(`${demo.service.url}/`);
+    expect(await own.page.inputValue('[name=apikey]')).toBe(demo.service.publishableKey);
   });
 });

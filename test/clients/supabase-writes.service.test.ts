@@ -47,7 +47,12 @@ const writes: Write[] = [
     [{ name: 'A2' }, { name: 'C' }],
     'A2 B C',
   ],
-  ['upsert() past duplicates', made => upsert(made, { ignoreDuplicates: true }), [{ name: 'C' }], 'A B C'],
+  [
+    'upsert() that ignores duplicates',
+    made => upsert(made, { ignoreDuplicates: true }),
+    [{ name: 'C' }],
+    'A B C',
+  ],
   ['upsert() of a row twice', ({ c }) => written().upsert([c, c], { onConflict: 'code' }), '400 21000'],
   [
     'update(), with the changed rows and their count',

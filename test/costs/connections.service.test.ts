@@ -73,7 +73,7 @@ it.each<[what: string, count: number, use: (socket: Socket, n: number) => void]>
       socket.write(unended);
     },
   ],
-])('are cheap: %s', async (_, count, use) => {
+])('connections are cheap: %s', async (_, count, use) => {
   expectCheap(await target.watch(() => hold(count, use)));
   expect((await target.service.fetch('/health')).status).toBe(200);
 });

@@ -25,9 +25,11 @@ async function slowDown(pid: number, milliseconds: number): Promise<void> {
   }
 }
 
-const moments = [0.1, 0.5];
+const durations = [0.1, 0.5];
 
-it.each(moments)('workerd runs for %d ms at a time, and gives no request up as lost', async milliseconds => {
+it.each(
+  durations,
+)('workerd runs for %d ms at a time, and gives no request up as lost', async milliseconds => {
   const before = idsOf('workerd');
   // Settings of its own, and so a workerd of its own.
   const service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: '1' } });

@@ -23,7 +23,7 @@ const all = use(() => startAllWays({ database: pair.database, databasePort: pair
 /** Milliseconds. */
 const lasts = 100;
 
-async function setReadOnly(value = 'off'): Promise<void> {
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   const { sql } = pair.database;
   await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).catch(() => {});
   await sql`select pg_reload_conf()`;
@@ -45,7 +45,10 @@ it.each<[what: string, fault: Fault]>([
       mend: () => pair.address.leadTo(pair.primary.port),
     },
   ],
-  ['the primary is read-only for a time', { strike: () => setReadOnly('on'), lasts, mend: setReadOnly }],
+  [
+    'the primary is read-only for a time',
+    { strike: () => setReadOnly('on'), lasts, mend: () => setReadOnly('off') },
+  ],
 ])(`%s, ${eachTime}`, async (_, fault) => {
   await endureRounds(pair.database, all.services, { prepare: () => pair.complete(), ...fault });
 });

@@ -20,8 +20,8 @@ const usualSettings: PgBouncerOptions['settings'] = {
   server_login_retry: 0.2,
 };
 
-/** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
 const always = { server_reset_query: 'RESET ALL', server_reset_query_always: 1 };
+/** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
 export const asHyperdrive = { ...always, max_client_conn: 1000 };
 
 export interface PgBouncerOptions {

@@ -1,12 +1,13 @@
 /** Random requests to the whole service. `npm run fuzz` sends more of them; the same seed repeats a run. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { settle, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { useService } from '../setup/service.ts';
 import { populate, untouchable } from './rows.ts';
 import { compare, fuzz } from './run.ts';
-import { callersOf, everyone, internal, owners, withheld } from './world.ts';
+import { callersOf, internal, owners, withheld } from './world.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 6000));
@@ -30,7 +31,10 @@ async function countOwn(): Promise<number> {
   return rows.length;
 }
 
-/** Has customers listen to everything. Resolves to what ends that, and expects that they were sent only their own rows. */
+/**
+ * Has customers listen to everything. Resolves to what ends that, and expects that they were sent only their own rows. With
+ * `staffWrites` staff give rows to other accounts, so marks don't tell whose a row is.
+ */
 async function listenToEverything({ staffWrites = false } = {}): Promise<() => Promise<void>> {
   const customers = (await callersOf(service)).filter(({ kind }) => kind === 'customer');
   const listeners = customers.map(async ({ headers, owns }) => {

@@ -1,12 +1,13 @@
 /** The rows of a fuzzed service, each with the mark of its owner. */
+
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { isOwned, may, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import type { Service } from '../setup/service.ts';
 import { insert } from '../sql/roles.ts';
 import {
-  everyone,
   graphicId,
   internal,
   type Owner,

@@ -73,7 +73,10 @@ async function sendAll(
   );
 }
 
-/** Returns the texts around the first difference, if any. Only a taken key may differ, which a unique key can't hide. */
+/**
+ * Returns the texts around the first difference, if any. Requests that name another account's key are not compared: that the
+ * key is taken can't be hidden.
+ */
 function findDifference(request: FuzzRequest, response: RawResponse, expected: RawResponse) {
   const [one, other] = [comparable(response, request), comparable(expected, request)];
   const bringsKey = /([a-e]\d)\1{3}-0000-4000-8000-00000000000\d/.test(request.body?.toString() ?? '');

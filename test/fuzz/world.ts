@@ -27,8 +27,8 @@ export const owners = {
   nobody: ownerOf('d1', 6),
 };
 
-/** Cleo acts for two teams as well. */
 const { ann, ben, cleo, lions, tigers } = owners;
+/** Cleo acts for two teams as well. */
 export const people = { ann: [ann], ben: [ben], cleo: [cleo, lions, tigers] };
 
 export type Person = keyof typeof people;
@@ -39,7 +39,6 @@ export const withheld = 'Wq7withheldKx';
 const withheldIdPrefix = 'e2e2e2e2-';
 /** The mark of system messages, which every signed-in caller reads. */
 export const system = 'Wq7systemKx';
-export const everyone = '00000000-0000-0000-0000-000000000000';
 
 export const quoteStatuses = ['draft', 'draft', 'submitted', 'quoted', 'approved', 'ordered', 'cancelled'];
 

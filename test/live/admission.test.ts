@@ -42,14 +42,14 @@ async function openMembers(network: string, count: number, user?: string): Promi
   return members;
 }
 
-/** Requests a socket; returns whether it has been admitted so far. */
-async function request(network: string): Promise<() => boolean> {
-  let isAdmitted = false;
+/** Requests a socket; returns what became of the request so far. */
+async function request(network: string): Promise<() => 'waiting' | 'admitted' | 'refused'> {
+  let is: 'waiting' | 'admitted' | 'refused' = 'waiting';
   admission.admit(network).then(({ ok }) => {
-    isAdmitted = ok;
+    is = ok ? 'admitted' : 'refused';
   });
   await vi.advanceTimersByTimeAsync(0);
-  return () => isAdmitted;
+  return () => is;
 }
 
 describe('a socket that has joined no channel', () => {
@@ -69,11 +69,11 @@ describe('a socket that has joined no channel', () => {
   ])('frees its place for one of its network that waits when it %s', async (_, free) => {
     const [first] = await open('a', unjoinedOfNetwork);
     first.close();
-    const isAdmitted = await request('a');
-    expect(isAdmitted()).toBe(false);
+    const outcome = await request('a');
+    expect(outcome()).toBe('waiting');
     free(first);
     await vi.advanceTimersByTimeAsync(0);
-    expect(isAdmitted()).toBe(true);
+    expect(outcome()).toBe('admitted');
   });
 });
 
@@ -109,7 +109,7 @@ it('a network has a place more for each socket that has joined, also when all ha
   }
   vi.advanceTimersByTime(networkKeptFor - 1);
   await open('a', unjoinedOfNetwork + 40);
-  expect((await request('a'))()).toBe(false);
+  expect((await request('a'))()).toBe('waiting');
 });
 
 it('a network and an object have bounds on their sockets', async () => {

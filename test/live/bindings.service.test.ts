@@ -1,8 +1,8 @@
 /** What a channel is sent by its bindings: events, filters and selections of columns. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { everyone } from '../../schema/everyone.ts';
 import { useService } from '../setup/service.ts';
-import { everyone } from '../sql/roles.ts';
 import { all, allQuotes, useLive } from './wire.ts';
 
 const service = useService();

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { newRow } from '../setup/collection-rows.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { everyone, insert } from '../sql/roles.ts';
+import { insert } from '../sql/roles.ts';
 import { all, allQuotes, type Change, useLive, type Wire } from './wire.ts';
 
 const service = useService();

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionSql } from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { admissionLimits } from '../../functions/live/admission.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
-import { everyone } from '../sql/roles.ts';
 import { all, allQuotes, useLive, type Wire } from './wire.ts';
 
 const service = useService();
@@ -71,14 +71,17 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 
   it('of a statement whose records are more than one answer holds', async () => {
-    let wire: Wire;
-    do {
-      // On a busy machine it may take longer to read them than a caller may make others wait. Then the page must read again.
+    const sent = async () => {
       const account = randomUUID();
-      wire = await live.listen({ bindings: [allQuotes] }, await service.token({ account }));
+      const wire = await live.listen({ bindings: [allQuotes] }, await service.token({ account }));
       await quotesOf(account, 75, 60 * 1024);
       await expect.poll(() => (wire.errors.length > 0 ? 75 : wire.changes().length)).toBe(75);
-    } while (wire.errors.length > 0);
+      return wire;
+    };
+    const first = await sent();
+    // A busy machine may take longer to read them than a caller may make others wait. Then the page is told to read again.
+    const wire = first.errors.length > 0 ? await sent() : first;
+    expect(wire.errors).toEqual([]);
     expect(wire.changes().map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 75));
   });
 

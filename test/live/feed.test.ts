@@ -68,8 +68,8 @@ const from = (...cursors: (string | null)[]): Message[] =>
 
 describe('the feed', () => {
   it('is not ready when the database is away, and then begins anew', async () => {
-    const { feed, asked, events } = feedOf(undefined, {});
-    expect([await feed.ready(), await feed.ready()]).toEqual([false, true]);
+    const { feed, asked, events } = feedOf(undefined, {}, {});
+    expect([await feed.ready(), await feed.ready(), await feed.ready()]).toEqual([false, true, true]);
     expect(asked).toEqual(from(null, null));
     expect(events).toEqual(['not read', 'read']);
   });

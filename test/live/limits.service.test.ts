@@ -6,10 +6,10 @@ import { channelLimits } from '../../functions/live/channel.ts';
 import { socketLimits } from '../../functions/live/socket.ts';
 import { bindingLimits } from '../../functions/live/subscription.ts';
 
-const limits = { ...admissionLimits, ...socketLimits, ...channelLimits, ...bindingLimits };
-
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useLive } from './wire.ts';
+
+const limits = { ...admissionLimits, ...socketLimits, ...channelLimits, ...bindingLimits };
 
 const service = useService();
 const live = useLive(service);

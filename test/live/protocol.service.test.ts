@@ -119,7 +119,7 @@ describe('a join is refused', () => {
     const { account } = live;
     const claims = { exp: Math.floor(Date.now() / 1000) - 60 };
     for (const token of ['a.b.c', await createAccessToken('x'.repeat(32), { account })]) {
-      expect(await refusal([all], token)).toMatch(/^PGRST301: /);
+      expect(await refusal([all], token), token).toMatch(/^PGRST301: /);
     }
     const expired = await service.token({ account, claims });
     expect(await refusal([all], expired)).toMatch(/^PGRST303: JWT expired$/);

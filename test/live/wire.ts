@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import WebSocket from 'ws';
+import { everyone } from '../../schema/everyone.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { everyone } from '../sql/roles.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 

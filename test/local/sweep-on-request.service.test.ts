@@ -27,9 +27,10 @@ describe('the sweep on request', () => {
     await expect.poll(sweeps).toBe(before + 1);
   });
 
-  // test/reference has all that a page of another site may send.
+  // test/reference tests the same check with all that a page of another site may send.
   it.each<[who: string, headers: Record<string, string>]>([
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page in an older browser', { origin: 'http://127.0.0.1:1' }],
     ['a name that was made to lead here (DNS rebinding)', { host: '127.0.0.1.rebound.example' }],
   ])('is refused to %s, and does not run', async (_, headers) => {
     const before = sweeps();

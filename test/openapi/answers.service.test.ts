@@ -161,7 +161,14 @@ const titled = requests.map(request => {
   const title = `${status} to ${method} ${path.slice(0, 99)} of ${name} ${JSON.stringify(headers).slice(0, 99)}`;
   return [title, request] as const;
 });
-it.each(titled)('an answer as described: %s', async (_, [status, name, method, template, body, headers]) => {
+it.each(titled)('a response is as the OpenAPI document says: %s', async (_, [
+  status,
+  name,
+  method,
+  template,
+  body,
+  headers,
+]) => {
   const path = template.replace(/<\w+>/, mark => String(unused[mark]?.shift()));
   const reply = await callers[name].send(method, path, body, headers);
   expect(reply.status, reply.text).toBe(status);

@@ -81,3 +81,20 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %
     }
   });
 });
+
+it('any values of a list and of a logic tree that are quoted are parsed as they were', () => {
+  const quoted = fc.string({ unit: 'grapheme' }).map(name => ({
+    name,
+    text: `"${name.replaceAll(/["\\]/g, '\\$&')}"`,
+  }));
+  fc.assert(
+    fc.property(fc.array(quoted, { minLength: 1 }), values => {
+      const names = values.map(({ name }) => name);
+      const list = parseFilter(`in.(${values.map(({ text }) => text).join()})`);
+      expect(list).toMatchObject({ value: { operation: { operator: 'in', values: names } } });
+      const tree = parseLogicTree('and', `(${values.map(({ text }) => `a.eq.${text}`).join()})`);
+      const conditions = names.map(value => ({ field: { name: 'a' }, operation: { operator: 'eq', value } }));
+      expect(tree).toMatchObject({ value: { conditions } });
+    }),
+  );
+});

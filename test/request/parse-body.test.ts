@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../functions/request/parse-body.ts';
+import { fingerprintOf, parseBody } from '../../functions/request/parse-body.ts';
 
 const invalid = (message: string) => ({ ok: false, failure: { is: 'invalid body', message } });
 
@@ -29,7 +29,7 @@ describe('a body of another type', () => {
 
   it('is refused with its Content-Type, without the parameters', () => {
     for (const type of ['text/html', 'multipart/form-data', 'application/jsonx']) {
-      expect(parseBody(`${type}; boundary=x`, 'hello')).toMatchObject(
+      expect(parseBody(`${type}; boundary=x`, 'hello'), type).toMatchObject(
         invalid(`Content-Type not acceptable: ${type}`),
       );
     }
@@ -37,7 +37,23 @@ describe('a body of another type', () => {
 
   it('cannot contain a NUL character, whatever its Content-Type', () => {
     for (const contentType of [null, 'text/csv', 'application/x-www-form-urlencoded']) {
-      expect(parseBody(contentType, 'a=\0')).toEqual(invalid('The body contains a NUL character'));
+      expect(parseBody(contentType, 'a=\0'), `${contentType}`).toEqual(
+        invalid('The body contains a NUL character'),
+      );
     }
   });
+});
+
+it('the fingerprint of a request differs for another path, query or end of a long body', () => {
+  const url = 'https://api.test/rest/v1/quotes?select=id';
+  const of = (at: string, body: string) => fingerprintOf(new Request(at, { method: 'POST' }), body);
+  const long = `{"a":1}${' '.repeat(2 ** 20)}`;
+  const same = [of(url, '{}'), of(url.replace('api', 'other'), '{}')];
+  const others = [
+    of(url.replace('quotes', 'graphics'), '{}'),
+    of(`${url},sport`, '{}'),
+    of(url, long),
+    of(url, `${long} `),
+  ];
+  expect(new Set([...same, ...others]).size).toBe(1 + others.length);
 });

@@ -156,7 +156,7 @@ describe('If-Match', () => {
     ...['1-a', '"1-a', '"a" "b"'].map((tags): [string, string, unknown, string] => {
       return ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, tags];
     }),
-  ])('is refused for any request but a write of one row by its key, and when it is malformed: %s %s', async (method, path, body, tags) => {
+  ])('is refused for any request but a write of one row by its key, and when it is malformed: %s %s with %4$s', async (method, path, body, tags) => {
     const reply = await customer.send(method, path, body, ifMatch(tags));
     expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
   });

@@ -1,4 +1,7 @@
-/** Set-up of all service tests, which get by `inject` what it starts and makes, mostly in startService. */
+/**
+ * Set-up of all service tests: a Postgres with a migrated template database, the bundle of the worker `all`, and a
+ * certificate. Tests get them by `inject`, mostly in startService.
+ */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

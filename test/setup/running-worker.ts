@@ -10,9 +10,9 @@ export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
   /**
-   * Reach Postgres through the bindings HYPERDRIVE, HYPERDRIVE_SWEEPER and HYPERDRIVE_DELIVERER instead of the pool, or beside
-   * it. They are only connection strings: miniflare 4.20260426 puts a proxy without error handlers in Hyperdrive's place, which
-   * ends this process with ECONNRESET when a connection breaks.
+   * Reach Postgres not by the pool but by the bindings HYPERDRIVE, HYPERDRIVE_SWEEPER and HYPERDRIVE_DELIVERER: `direct` without
+   * the pool, `and pool` with it bound too. They are plain connection strings. Miniflare 4.20260426's own Hyperdrive is a proxy
+   * without error handlers, which ends this process with ECONNRESET when a connection breaks.
    */
   hyperdrive?: 'direct' | 'and pool';
   /** The database, which the service drops when it stops, in place of a new one from the template. */

@@ -33,7 +33,10 @@ it.each(collections)('the routes lead to the worker of $name', async collection 
   }
 });
 
-it.each(collections)('the worker of $name is well, and has no other collection', async ({ name, live }) => {
+it.each(collections)('the worker of $name is healthy, and has no other collection', async ({
+  name,
+  live,
+}) => {
   const response = await deployment.at(name).fetch('/health');
   expect([response.status, await response.json()]).toMatchObject([
     200,

@@ -43,8 +43,8 @@ const ownColumns = (): string =>
     .map(([name]) => name)
     .join();
 
-const path = expect.stringMatching(/^(0\.)?expires_at$/);
-const issues = [{ path, message: expect.stringContaining('future') }];
+const expiresAtPath = expect.stringMatching(/^(0\.)?expires_at$/);
+const issues = [{ path: expiresAtPath, message: expect.stringContaining('future') }];
 const endsTooEarly = { status: 400, body: { code: '23514', issues } };
 const refused = { status: 409, body: { code: 'PT409' } };
 

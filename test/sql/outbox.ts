@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { beforeEach, onTestFinished } from 'vitest';
-import { useDatabase } from '../setup/database.ts';
+import { type TestDatabase, useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { insert, update } from './roles.ts';
 
@@ -22,16 +22,26 @@ export interface Claimed {
 /** The result of an attempt, its reason, and the seconds after which it wants to be tried again. */
 export type Ending = readonly [outcome: string, reason?: string, retryAfter?: number];
 
-/** Where STAFF_EMAIL is not set. */
-const noStaff = null as string | null;
+/** What a claim takes at most. `staff`: the address of STAFF_EMAIL, null where it is not set. */
+interface Most {
+  mails?: number;
+  aDay?: number;
+  calls?: number;
+  staff?: string | null;
+}
+
 export const price = { status: 'quoted', unit_price: 25, total_price: 125 };
 /** The contact of each quote. */
 export const address = 'ann@customer.test';
 
 /** The database of a test file. Before each test its outbox is empty, and `account` is a new one. */
 export class Outbox {
-  readonly database = useDatabase();
+  readonly database: TestDatabase;
   account = '';
+
+  constructor(database: TestDatabase) {
+    this.database = database;
+  }
 
   get sql(): Sql {
     return this.database.sql;
@@ -64,7 +74,7 @@ export class Outbox {
   aWebhook = (more: object = {}) =>
     insert(this.sql, 'webhooks', { url: 'https://erp.test/hook', secrets: ['whsec_x'], ...more });
 
-  async claim({ mails = 20, aDay = 1000, calls = 20, staff = noStaff } = {}): Promise<Claimed[]> {
+  async claim({ mails = 20, aDay = 1000, calls = 20, staff = null }: Most = {}): Promise<Claimed[]> {
     const { sql } = this;
     return [
       ...(await sql<Claimed[]>`select * from builder.claim_emails(${mails}, ${aDay}, ${staff}) order by id`),
@@ -106,7 +116,7 @@ export class Outbox {
 }
 
 export function useOutbox(): Outbox {
-  const outbox = new Outbox();
+  const outbox = new Outbox(useDatabase());
   beforeEach(() => outbox.empty());
   return outbox;
 }

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { prices, Quotes } from './quotes.ts';
+import { prices, useQuotes } from './quotes.ts';
 import { asCustomer, asStaff, asStaffWithVersion, update } from './roles.ts';
 
-const q = new Quotes();
+const q = useQuotes();
 beforeEach(() => q.sql`truncate builder.quotes`);
 
 const past = '2001-02-03T04:05:06.789012+00:00';

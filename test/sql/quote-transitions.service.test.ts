@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { blocksOf } from '../setup/readmes.ts';
-import { prices, Quotes, statuses } from './quotes.ts';
+import { prices, statuses, useQuotes } from './quotes.ts';
 import { asCustomer, asStaff, asStaffWithVersion, update } from './roles.ts';
 
-const q = new Quotes();
+const q = useQuotes();
 beforeEach(() => q.sql`truncate builder.quotes`);
 
 const [diagram] = blocksOf('mermaid', 'README.md');
@@ -109,7 +109,7 @@ describe('for every caller', () => {
     for (const as of [asCustomer, asStaff]) {
       for (const expires_at of ['now', '-infinity']) {
         const id = await q.make('quoted', { expires_at });
-        await expect(q.change(as, id, approved)).rejects.toMatchObject(refusal);
+        await expect(q.change(as, id, approved), expires_at).rejects.toMatchObject(refusal);
       }
       expect(await q.change(as, await q.make('quoted', { expires_at: 'tomorrow' }), approved)).toBe(1);
     }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { useDatabase } from '../setup/database.ts';
+import { type TestDatabase, useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type As, asCustomer, claimsOf, insert, update } from './roles.ts';
 
@@ -16,7 +16,11 @@ export class Quotes {
   readonly team = randomUUID();
   readonly customer = claimsOf(this.account, this.team);
   readonly staff = claimsOf(randomUUID());
-  readonly #database = useDatabase();
+  readonly #database: TestDatabase;
+
+  constructor(database: TestDatabase) {
+    this.#database = database;
+  }
 
   get sql() {
     return this.#database.sql;
@@ -50,3 +54,5 @@ export class Quotes {
     return { ...(await this.read(id)), now };
   }
 }
+
+export const useQuotes = (): Quotes => new Quotes(useDatabase());

@@ -1,8 +1,6 @@
 /** Work done as the roles a request runs as, with the service's plan out of the way. */
 import type { Sql, TransactionSql } from 'postgres';
 
-export { everyone } from '../../schema/everyone.ts';
-
 /** What the service puts into request.jwt.claims: the verified claims of the access token. */
 export interface Claims {
   sub?: string;

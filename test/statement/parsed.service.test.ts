@@ -41,8 +41,8 @@ interface Refusal {
   message: string;
 }
 
-/** Whether an error is the parser's or the lexer's, or about a parameter of no clear type. An invalid tsquery is 42601 too. */
 const unparsable = /^(syntax error at|unterminated|zero-length|there is no parameter|invalid Unicode escape)/;
+/** Whether an error is the parser's or the lexer's, or about a parameter of no clear type. An invalid tsquery is 42601 too. */
 const isUnparsable = ({ code, message }: Refusal): boolean =>
   unparsable.test(message) || /^(?:XX|42P18)/.test(code);
 

@@ -1,4 +1,4 @@
-/** What a statement refuses to be made of. That values and names reach Postgres unchanged is in literal.service.test.ts. */
+/** What a statement refuses to be made of. That values and names reach Postgres unchanged is in message.service.test.ts. */
 import { expect, it } from 'vitest';
 import { comment, join, type Sql, sql } from '../../functions/statement/sql.ts';
 

@@ -118,8 +118,8 @@ describe('a token that was accepted', () => {
   it('is not accepted by a worker with another secret, audience or issuer', async () => {
     const token = await sign(user);
     expect(await verifyToken(token, env)).toMatchObject({ ok: true });
-    const unset = [{ JWT_SECRET: `${secret}!` }, {}];
-    for (const other of [...unset, { ...env, JWT_AUDIENCE: 'x' }, { ...env, JWT_ISSUER: 'x' }]) {
+    const otherKeys = [{ JWT_SECRET: `${secret}!` }, {}];
+    for (const other of [...otherKeys, { ...env, JWT_AUDIENCE: 'x' }, { ...env, JWT_ISSUER: 'x' }]) {
       expect(await verifyToken(token, other)).toMatchObject({ ok: false });
     }
   });
