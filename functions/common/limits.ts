@@ -70,7 +70,7 @@ export const limits = {
   body: {
     /** Size */
     bytes: mib,
-    // Read and dropped of a body that nobody uses: many clients read the response only after they have sent everything.
+    // Bytes read and dropped of an unused body: many clients read the response only after they have sent everything.
     discardedBytes: 8 * mib,
     // 1 MiB at 1 Mbit/s takes 9.
     /** Time to arrive */
@@ -136,7 +136,7 @@ export const limits = {
 
   // The memory that large bodies and responses share.
   memory: {
-    // Memory counts as free after this time although nobody released it, since workerd drops a request whose client hung up.
+    // Unreleased memory counts as free after this time, since workerd drops a request whose client hung up.
     // No request lasts as long.
     term: minute,
     // How long a large body or response waits for memory.

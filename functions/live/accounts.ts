@@ -114,7 +114,7 @@ export class Accounts {
   }
 }
 
-/** Returns the failure that a bug becomes, so that nobody waits for ever because of it. */
+/** Returns the failure that a bug becomes, so that no join waits for ever. */
 function crashed(error: unknown): Result<void> {
   console.error(crashLine(error as Error));
   return fail<Failure>({ is: 'database unavailable', reason: 'crash' });

@@ -115,7 +115,7 @@ export class Admission {
     return this.#sockets.size === 0;
   }
 
-  /** How many sockets have not ended, and how many of these were told to close. */
+  /** How many sockets have not ended, and how many of these are closing. */
   get counts(): { sockets: number; closing: number } {
     return { sockets: this.#sockets.size, closing: this.#sockets.size - openOf(this.#sockets).length };
   }
@@ -191,7 +191,7 @@ export class Admission {
     admitWaiting(network);
   }
 
-  /** Removes a socket that has ended. Until then it counts, also when it was told to close. */
+  /** Removes a socket that has ended. Until then it counts, also while it is closing. */
   remove(socket: LiveSocket): void {
     if (!this.#sockets.delete(socket)) {
       return;

@@ -91,7 +91,7 @@ export class Feed {
     return this.#cursor !== undefined;
   }
 
-  /** Forgets the cursor, when somebody begins to listen: what happened while nobody did concerns no one. */
+  /** Forgets the cursor, when the first channel is joined: earlier changes concern no channel. */
   forget(): void {
     this.#cursor = undefined;
   }
@@ -144,7 +144,7 @@ export class Feed {
     return ok({ isPartial: row['partial'] === 'true' });
   }
 
-  /** Publishes the lines. A bug that they meet would meet them again: so listeners are told to read, and the feed goes on. */
+  /** Publishes the lines. Lines that cause a bug would cause it again, so listeners must read again and the feed continues. */
   async #publish(lines: string): Promise<Result<void>> {
     const { publish, gap, crashed } = this.#parts;
     try {

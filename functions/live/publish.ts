@@ -309,7 +309,7 @@ function changeMessages(change: Change, bindings: readonly Binding[], row?: Read
     }
     const isAfterInsert = change.events[index - 1] === 'INSERT';
     const met = bindings.filter(
-      // Whoever was just sent the insert has the row as it is now.
+      // A channel that was just sent the insert has the current row.
       binding => meets(binding, change, event, row) && (!isAfterInsert || binding.event === event),
     );
     const forms = Map.groupBy(met, ({ schema, selection }) => `${schema} ${selection.text}`);

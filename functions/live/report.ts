@@ -18,7 +18,7 @@ const reportInterval = minute;
 /** Milliseconds after which a feed that was not read is late. */
 const lateAfter = 10 * second;
 
-/** Milliseconds for which an isolate remembers that nobody listens. */
+/** Milliseconds for which an isolate remembers that there are no listeners. */
 const idleFor = second;
 
 /** Milliseconds after which a nudge counts as lost. */
@@ -49,7 +49,7 @@ export function numberFor(network: string, count: number): number {
   return (hash >>> 0) % count;
 }
 
-/** When the nudge of this isolate that is under way began, whether another is to follow, and until when nobody listens. */
+/** When the nudge of this isolate that is under way began, whether another is to follow, and until when there are no listeners. */
 let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;

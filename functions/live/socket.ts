@@ -118,7 +118,7 @@ export class LiveSocket {
   user: string | null = null;
   /** Bytes sent, read or not. */
   sentBytes = 0;
-  /** It was told to close, or has ended. */
+  /** It is closing, or has ended. */
   isClosing = false;
   /** The number of its first message. Clients go on counting when they reconnect, and fresh pages begin low. */
   #firstRef = 0;
@@ -247,7 +247,7 @@ export class LiveSocket {
     return bytes;
   }
 
-  /** Tells the client why it must close it, or answers a client that has closed it. */
+  /** Sends the client the reason to close it, or answers a client that has closed it. */
   close(fault?: Fault): void {
     this.isClosing = true;
     try {

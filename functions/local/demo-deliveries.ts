@@ -1,4 +1,4 @@
-/** What the page `/demo` shows of deliveries: the e-mails that were sent, and the webhooks with what they were told. */
+/** What the page `/demo` shows of deliveries: the e-mails that were sent, and the calls of webhooks. */
 import { createRequire } from 'node:module';
 import type { Request, Response } from 'miniflare';
 import postgres, { type Sql } from 'postgres';

@@ -113,7 +113,7 @@ export function miniflareOptions({
   } as MiniflareOptions;
 }
 
-/** Returns the options of an instance of miniflare, whatever its workers are. Its own worker listens on a port that nobody is told. */
+/** Returns the options of any instance of miniflare. Its own worker listens on an unpublished port. */
 export const instanceOptions = (onLog?: Deployment['onLog']) => ({
   host: loopback,
   port: 0,

@@ -53,7 +53,7 @@ describe('a customer', () => {
     expect(await page().locator('.preview image').getAttribute('href')).toContain('tiger-head.svg');
   });
 
-  it('is told when the text does not fit on the chest', async () => {
+  it('is warned when the text does not fit on the chest', async () => {
     await field('Text on the chest').fill('The Lions of the Riverside Athletic Association');
     await demo.shows('.field-hint:not(:empty)', /Too long/);
     await field('Text on the chest').fill('Lions');
@@ -69,7 +69,7 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('SAM0');
   });
 
-  it('is told when a file is no list of players, or has too many of them', async () => {
+  it('is shown why a file is not a roster, or that it has too many players', async () => {
     await chooseCsv('ff\n'.repeat(700_000));
     await demo.shows('.roster-actions', /No players were found in it/);
     await chooseCsv('Sam,7,M\n'.repeat(998));
@@ -77,7 +77,7 @@ describe('a customer', () => {
     expect(await page().locator('.roster tbody tr').count()).toBe(3);
   });
 
-  it('is told of numbers that are none, which a spreadsheet may have', async () => {
+  it('is shown which jersey numbers of a spreadsheet are invalid', async () => {
     await chooseCsv('Kim,=2+2,M');
     await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
     await page().getByRole('button', { name: 'Remove player 4' }).click();
@@ -90,7 +90,7 @@ describe('a customer', () => {
     expect(await demo.focused('ariaLabel')).toBe('Remove player 3');
   });
 
-  it('is told at the field what is wrong with it, and gets the focus there', async () => {
+  it('sees an error at its field, which gets the focus', async () => {
     await field('E-mail').fill('robin@');
     await demo.press('Save');
     await demo.shows('.field-error', /^E-mail must be one e-mail address/);
@@ -107,7 +107,7 @@ describe('a customer', () => {
     await page().locator('.quote-card').click();
   });
 
-  it('can type no more than the service takes, and is told when the day has passed', async () => {
+  it('can type no more than the service takes, and is warned when the day has passed', async () => {
     await field('Street').fill('');
     await field('Street').pressSequentially('x'.repeat(130));
     expect(await field('Street').inputValue()).toHaveLength(120);

@@ -76,7 +76,7 @@ it.each([
   expect((await greedy.customer.get('/quotes')).status).toBe(200);
 });
 
-it('four hundred connections of twenty customers at once succeed, or are told to try again', async () => {
+it('four hundred connections of twenty customers at once succeed, or get the answer to try again', async () => {
   const service = both.services[0] as Service;
   const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
   const counts: Record<number, number> = {};

@@ -217,7 +217,7 @@ describe('a request for a socket', () => {
     expect([response.status, await response.json()]).toMatchObject([426, { code: 'PT426' }]);
   });
 
-  it('gets no rights by the header in which the worker tells its object whose key it has', async () => {
+  it('gets no rights by the header in which the worker passes the kind of its key', async () => {
     const wire = await live.open({ headers: { 'x-live-key': 'service' } });
     expect(await wire.join('x', [all])).toMatchObject({ status: 'error' });
     const ofServer = await live.open({ key: service.secretKey, headers: { 'x-live-key': 'anon' } });

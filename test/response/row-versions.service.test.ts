@@ -120,7 +120,7 @@ describe('If-Match', () => {
     ['PATCH', (path, _, headers) => customer.send('PATCH', path, { sport: 'golf' }, headers)],
     ['PUT', (path, id, headers) => customer.send('PUT', path, aQuote(account, { id }), headers)],
     ['DELETE', (path, _, headers) => customer.send('DELETE', path, undefined, headers)],
-  ])('tells a changed row from a missing one, and a foreign row looks like a missing one: %s', async (_, send) => {
+  ])('distinguishes a changed row from a missing one, and a foreign row looks like a missing one: %s', async (_, send) => {
     const stale = await newQuote();
     await staff.send('PATCH', stale.path, { sport: 'polo' });
     const deleted = await newQuote();

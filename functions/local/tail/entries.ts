@@ -93,8 +93,8 @@ export function lineOf({ event, time, ...fields }: Entry): string {
     return lineOfDelivery(time, fields);
   }
   if (event !== 'request') {
-    const { stack: _, ...told } = fields;
-    const words = Object.entries(told).filter(([, value]) => value !== '');
+    const { stack: _, ...others } = fields;
+    const words = Object.entries(others).filter(([, value]) => value !== '');
     return `${clock(time)}  ${event.padEnd(7)}  ${words.map(([name, value]) => `${name} ${oneLine(value)}`).join(', ')}`;
   }
   const cells = columns.map(([field, , width]) => pad(oneLine(fields[field] ?? ''), width));
@@ -159,6 +159,6 @@ export function summariseDeliveries(deliveries: Entry[]): string[] {
     const ended = `${delivery} ${outcome}`;
     counts.set(ended, (counts.get(ended) ?? 0) + 1);
   }
-  const told = [...counts].sort().map(([ended, count]) => `${ended} ${count}`);
-  return told.length === 0 ? [] : [`deliveries  ${told.join('   ')}`];
+  const parts = [...counts].sort().map(([ended, count]) => `${ended} ${count}`);
+  return parts.length === 0 ? [] : [`deliveries  ${parts.join('   ')}`];
 }

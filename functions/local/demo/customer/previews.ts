@@ -1,4 +1,4 @@
-/** Images of a jersey, made from its drawing and uploaded, for e-mails, partners and whoever has no builder. */
+/** Images of a jersey, made from its drawing and uploaded, for e-mails, partners and other applications. */
 
 /** Pixels. */
 const size = { width: 600, height: 700 };

@@ -13,7 +13,7 @@ import type { Previews } from './previews.ts';
 const product_id = 'd0000000-0000-4000-8000-000000000001';
 
 type Answer = PromiseLike<{ data: Quote | null; error: ServiceError | null }>;
-/** What a change needs to be seen by whoever makes it: the price that is approved, for example. */
+/** Values that the user must have seen to make a change: the price that is approved, for example. */
 type Seen = { updated_at: string | null } | Pick<Quote, 'total_price' | 'currency'>;
 
 const editable = ['draft', 'submitted', 'quoted', 'approved'];

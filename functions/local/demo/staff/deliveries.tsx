@@ -1,4 +1,4 @@
-/** What was mailed about a quote, what webhooks were told of it, and whether it arrived. */
+/** The e-mails and webhook calls of a quote, and whether they arrived. */
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { nameOfEvent, useEvents } from '../ui/history.tsx';

@@ -47,7 +47,7 @@ const restore: Move = {
 const cancel = (number: string): Move => ({
   ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger' },
   done: 'The quote is cancelled.',
-  question: { title: `Cancel ${number}?`, text: <p>The customer is told, and it can’t be undone.</p> },
+  question: { title: `Cancel ${number}?`, text: <p>The customer is notified. This can’t be undone.</p> },
 });
 
 const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);

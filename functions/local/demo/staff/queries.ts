@@ -123,7 +123,7 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .select('updated_at, total_price::text, currency')
     .single();
 
-/** Reads what was mailed about a quote, and what webhooks were told of it. */
+/** Reads the e-mails and webhook calls of a quote. */
 export const readDeliveries = (client: Client, quote: string) =>
   client
     .from('deliveries')
