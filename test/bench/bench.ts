@@ -1,13 +1,12 @@
 /**
  * `npm run bench` (test/README.md): `npm start` and the deployment beside other servers, over the same tables, roles and
- * policies. Prints what it finds, and writes it into results.json and chart.svg beside this file, unless `--job` or `--beside`
- * was chosen.
+ * policies. Prints what it finds, and writes it into results.json beside this file, unless `--job` or `--beside` was
+ * chosen.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/problem.ts';
-import { drawChart } from './chart.ts';
 import { startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { jobs } from './jobs.ts';
@@ -115,6 +114,5 @@ try {
 }
 if (options.job === '' && options.beside === undefined) {
   await writeFile(resultsFile, format(results));
-  await writeFile(new URL('./chart.svg', import.meta.url), drawChart(results));
 }
 process.exit();
