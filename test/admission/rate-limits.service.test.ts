@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { all, Wire } from '../live/wire.ts';
 import { aQuote } from '../setup/rows.ts';
 import { startService, useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, signIn } from '../setup/wire.ts';
@@ -89,6 +90,18 @@ describe('an address of callers who are not signed in', () => {
       expectRefused(await secret().get('/quotes', here));
       expect((await anonymous().get('/graphics', here)).status).toBe(200);
     }
+  });
+
+  it('that guesses access tokens on sockets is refused there too', async () => {
+    const headers = from(address());
+    const reasons: string[] = [];
+    for (const wire of [await Wire.open(service, { headers }), await Wire.open(service, { headers })]) {
+      for (let n = 0; n < 2; n++) {
+        reasons.push((await wire.join('x', [all], 'a.b.c')).response.reason.split(':')[0]);
+      }
+      wire.close();
+    }
+    expect(reasons).toEqual(['PGRST301', 'PGRST301', 'PGRST301', 'PT429']);
   });
 
   it('of a Worker is counted by its zone, and a forged CF-Worker changes nothing', async () => {

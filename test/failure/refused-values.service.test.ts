@@ -70,6 +70,13 @@ describe('a mistake of staff', () => {
     }
   });
 
+  it('who remove one of two prices is reported at that price alone', async () => {
+    const values = { status: 'quoted', unit_price: 1, total_price: 5 };
+    const made = await staff.send('POST', '/quotes?select=id', aQuote(account, values), representation);
+    const reply = await staff.send('PATCH', `/quotes?id=eq.${made.body[0].id}`, { unit_price: null });
+    expect([reply.status, pathsOf(reply)]).toEqual([400, ['unit_price']]);
+  });
+
   it('who write an e-mail to everyone is reported at the channel', async () => {
     const reply = await staff.send('POST', '/notifications', aNotification(everyone, { channel: 'email' }));
     expect([reply.status, pathsOf(reply)]).toEqual([400, ['channel']]);

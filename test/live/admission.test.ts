@@ -3,8 +3,15 @@ import '../setup/with-resolvers.ts';
 import { Admission, admissionLimits } from '../../functions/live/admission.ts';
 import { LiveSocket, socketLimits } from '../../functions/live/socket.ts';
 
-const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor, bytesOfUser } =
-  admissionLimits;
+const {
+  sockets,
+  socketsOfNetwork,
+  unjoined,
+  unjoinedOfNetwork,
+  networkKeptFor,
+  bytesOfUser,
+  messagesOfUser,
+} = admissionLimits;
 const { bytesOfSocket, joinTimeout, silence } = socketLimits;
 
 let admission: Admission;
@@ -100,6 +107,8 @@ describe('a socket must be closed', () => {
     expect([...admission.faults().keys()]).toEqual([silent]);
     vi.advanceTimersByTime(silence - joinTimeout);
     expect([...admission.faults().keys()]).toEqual([silent, member]);
+    member?.heartbeat({ joinRef: null, ref: '1', topic: 'phoenix', event: 'heartbeat', payload: {} });
+    expect([...admission.faults().keys()]).toEqual([silent]);
   });
 });
 
@@ -113,8 +122,18 @@ it('a network has a place more for each socket that has joined, also when all ha
 });
 
 it('a network and an object have bounds on their sockets', async () => {
-  await openMembers('a', socketsOfNetwork);
+  const [first] = await openMembers('a', socketsOfNetwork);
   expect(await admission.admit('a')).toMatchObject({ ok: false });
   await openMembers('b', sockets - socketsOfNetwork);
   expect(await admission.admit('c')).toMatchObject({ ok: false });
+  admission.remove(first as LiveSocket);
+  expect(await admission.admit('a')).toMatchObject({ ok: true });
+});
+
+it('a user has a bound on the messages of all its sockets', async () => {
+  const members = await openMembers('a', 20, 'user');
+  const counts = Array.from({ length: messagesOfUser + 1 }, (_, n) =>
+    admission.count(members[n % 20] as LiveSocket, 1),
+  );
+  expect(counts.indexOf(false)).toBe(messagesOfUser);
 });

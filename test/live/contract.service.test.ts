@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionSql } from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { admissionLimits } from '../../functions/live/admission.ts';
+import { socketLimits } from '../../functions/live/socket.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -163,6 +164,16 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 });
 
+it('a change of which the service knows only from the database is sent as soon as the feed is read, twice a second', async () => {
+  const wire = await live.listen();
+  const since = performance.now();
+  for (let n = 1; n <= 5; n++) {
+    await insert(`${n}`);
+    await wire.received(n);
+  }
+  expect(performance.now() - since).toBeLessThan(10_000);
+});
+
 it('two joins of a topic at once are both answered: the first with an error', async () => {
   const wire = await live.open();
   await slow('builder.accounts_of_callers(json)', 0.3);
@@ -186,12 +197,37 @@ describe('a channel is sent that changes may have been missed', () => {
     expect(wire.changes()).toHaveLength(before);
   });
 
+  it('when its user gains an account, as the join of another page shows', async () => {
+    const wire = await live.listen();
+    const [row] = await service.sql`select pg_get_functiondef('builder.account_ids()'::regprocedure) as text`;
+    onTestFinished(() => service.sql.unsafe(row?.['text']).then(() => {}));
+    const ids = `'{${live.account},${randomUUID()}}'`;
+    const gain = `\nbegin if builder.caller_id() = '${live.account}' then return ${ids}; end if;\n`;
+    await service.sql.unsafe(row?.['text'].replace('\nbegin\n', gain));
+    const other = await live.listen({ topic: 'other' });
+    await wire.until(({ event }) => event === 'phx_error');
+    expect([wire, other].map(({ errors }) => errors)).toEqual([['changes were missed: read again'], []]);
+  });
+
+  it('when what it would be sent takes too long to read', async () => {
+    const wire = await live.listen();
+    await slow('builder.account_ids()', 0.7);
+    await insert('slow');
+    await wire.until(({ event }) => event === 'phx_error');
+    expect(wire.errors).toEqual(['changes were missed: read again']);
+  });
+
   it('after the join of a client that was connected before, and not of a new one', async () => {
     const [back, fresh] = [await live.listen({ ref: 100 }), await live.listen()];
     const error = await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
     expect(error).toMatchObject({ payload: { message: expect.stringContaining('read again') } });
     await insert('after');
     await Promise.all([back, fresh].map(wire => wire.received(1)));
+    for (let n = 0; n < socketLimits.freshRefs; n++) {
+      await fresh.heartbeat();
+    }
+    expect(await fresh.join('later', [all], live.token)).toMatchObject({ status: 'ok' });
+    await fresh.heartbeat();
     expect(fresh.errors).toEqual([]);
     expect(back.messages.some(({ event }) => event === 'phx_error')).toBe(false);
   });

@@ -1,6 +1,6 @@
 /** How many objects hold sockets; test/live/hyperdrive shows that they share them out. */
-import { expect, it } from 'vitest';
-import { mostObjects, objectCount } from '../../functions/live/report.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { mostObjects, objectCount, Report } from '../../functions/live/report.ts';
 
 it.each([
   [undefined, 1],
@@ -12,4 +12,15 @@ it.each([
   ['1000000', mostObjects],
 ])('LIVE_OBJECTS = %j is read as %i', (value, count) => {
   expect(objectCount({ ...(value !== undefined && { LIVE_OBJECTS: value }) })).toBe(count);
+});
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+it('an object is late when it has not read the feed for ten seconds', () => {
+  const report = new Report();
+  vi.advanceTimersByTime(10_000);
+  expect(report.status).toBe('reading');
+  vi.advanceTimersByTime(1);
+  expect(report.status).toBe('late');
 });

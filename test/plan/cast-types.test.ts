@@ -17,6 +17,7 @@ describe('the type of a cast', () => {
     ['sport::double precision', true],
     ['customization->>a::jsonb', false],
     ['created_at.max()::date', true],
+    ['created_at.min()::date', true],
     ['created_at.count()::date', false],
     ['roster_count.sum()::text', true],
     ['sport.max()::date', false],

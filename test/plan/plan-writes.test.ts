@@ -33,6 +33,18 @@ describe('a PUT', () => {
     expect(put(`id=eq.${id}`, body)).toMatchObject(refused({ is }));
   });
 
+  it('finds its row by the key, and writes the whole body, whatever else is preferred', () => {
+    const query = `id=eq.${id}&columns=name&on_conflict=code`;
+    const headers = { prefer: 'resolution=ignore-duplicates' };
+    const body = { ...graphic, id };
+    expect(plan({ of: graphics, method: 'PUT', query, headers, body })).toMatchObject({
+      value: {
+        conflict: { columns: ['id'], resolution: 'merge' },
+        body: { columns: Object.keys(body) },
+      },
+    });
+  });
+
   it('compares a number as its key by value', () => {
     const body = { account_id: id, body: 'Hello', dismissed: false, id: 7 };
     const numbered = (key: string) => plan({ of: notifications, method: 'PUT', query: `id=eq.${key}`, body });
@@ -68,6 +80,7 @@ it('an upsert sets no column that its caller may not change, but those that it i
   expect(plan(request)).toMatchObject(
     refused({ is: 'forbidden fields', action: 'change', fields: [{ path: 'sport' }] }),
   );
+  expect(plan({ ...request, query: 'on_conflict=sport' })).toMatchObject(accepted);
   const many = Array<object>(101).fill(quote);
   expect(plan({ ...request, body: many })).toMatchObject(refused({ fields: { length: 100 } }));
 });
@@ -109,6 +122,7 @@ const unnamed = { version: false, price: false };
 it.each<[string, object, Record<string, string>, object]>([
   ['sport=eq.golf', {}, {}, { ...unnamed, rows: 'filtered' }],
   ['id=gt.1', {}, {}, { ...unnamed, rows: 'filtered' }],
+  [`id=not.in.(${id})`, {}, {}, { ...unnamed, rows: 'filtered' }],
   [`id=eq.${id}`, {}, {}, { ...unnamed, rows: 'identified' }],
   [`id=in.(${id})`, {}, {}, { ...unnamed, rows: 'identified' }],
   ['', [{ id, sport: 'golf' }], {}, { ...unnamed, rows: 'keyed' }],
@@ -117,6 +131,7 @@ it.each<[string, object, Record<string, string>, object]>([
   [`id=eq.${id}&updated_at=eq.now`, {}, {}, { ...unnamed, version: true, rows: 'identified' }],
   [`id=eq.${id}&updated_at=gt.now`, {}, {}, { ...unnamed, rows: 'identified' }],
   ['sport=eq.golf&updated_at=eq.now', {}, {}, { ...unnamed, rows: 'filtered' }],
+  ['sport=eq.golf&total_price=eq.5', {}, {}, { ...unnamed, rows: 'filtered' }],
   [`id=eq.${id}&total_price=eq.5`, {}, {}, { ...unnamed, price: true, rows: 'identified' }],
 ])('a change by %s, %j and the headers %j names %j', (query, body, headers, names) => {
   expect(plan({ method: 'PATCH', query, body, headers })).toMatchObject({ value: { names } });

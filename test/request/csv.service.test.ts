@@ -26,7 +26,7 @@ describe('a body of CSV', () => {
       names,
       `${start},"${big}","{""primary"":""red""}","{""M"":7}",7,2026-05-20,t`,
       `${start},"{}",,,,,`,
-      `${start},"{}","","","","",""`,
+      `${start},"{}","","","NULL","",""`,
     ]);
     expect(status, text).toBe(201);
     const none = Object.fromEntries(

@@ -93,6 +93,7 @@ it('If-None-Match gets 304 without a body until the row changes', async () => {
   }
   await customer.send('PATCH', path, { sport: 'golf' });
   expect((await customer.get(path, { 'if-none-match': etag })).status).toBe(200);
+  expect((await customer.send('PATCH', path, { sport: 'polo' }, { 'if-none-match': '*' })).status).toBe(400);
 });
 
 const sportOf = async (path: string): Promise<string> =>
@@ -110,6 +111,13 @@ describe('If-Match', () => {
       expect([tags, reply.status]).toEqual([tags, 204]);
       last = etagIn(reply);
     }
+    const nothing = await customer.send(
+      'PATCH',
+      `${path}&select=id&order=sport`,
+      {},
+      ifMatch('*', representation),
+    );
+    expect([nothing.status, nothing.body]).toEqual([200, []]);
     for (const tags of [etag, '"741"', '"99999999999-a"', `"1'-a"`]) {
       const reply = await customer.send('PATCH', path, { sport: 'golf' }, ifMatch(tags));
       expect([tags, reply.status]).toEqual([tags, 412]);

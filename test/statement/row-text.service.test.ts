@@ -56,6 +56,11 @@ describe('JSON of a list', () => {
   });
 });
 
+it('a text in a list of a filter may have quotes, commas and backslashes', async () => {
+  const name = encodeURIComponent(`"${odd.replace(/["\\]/g, '\\$&')}"`);
+  expect(await text(`/graphics?select=id&name=in.(x,${name})`)).toBe(`[{"id":"${id}"}]`);
+});
+
 it('a line of CSV is the text of a record', async () => {
   const columns = Object.keys(graphics.columns);
   const lines = await service.sql.begin(async sql => {
@@ -67,6 +72,11 @@ it('a line of CSV is the text of a record', async () => {
   const select = `${columns},w:width::bool,t:is_active::text`;
   const expected = [`${columns},w,t`, ...lines.map(({ line }) => line)].join('\n');
   expect(await text(`/graphics?select=${select}&order=id`, 'text/csv')).toBe(expected);
+});
+
+it('the header of CSV has quotes around names that need them', async () => {
+  const select = encodeURIComponent('"a\\"b":width,"c,d":width,e:width');
+  expect(await text(`/graphics?id=eq.${id}&select=${select}`, 'text/csv')).toBe('"a""b","c,d",e\n5,5,5');
 });
 
 it('a line of CSV has the whole count of booleans', async () => {

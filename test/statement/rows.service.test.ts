@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorNames, rowOf } from '../../functions/request/operators.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { representation, useCallers } from '../setup/wire.ts';
+import { type Caller, representation, signIn, useCallers } from '../setup/wire.ts';
 
 const service = useService();
 const { staff } = useCallers(service);
@@ -40,6 +40,21 @@ it('a row keeps the times that the database sets when an insert or an update sen
   }
 });
 
+it('a filter by id is a list for several ids, beyond its page, and for a count', async () => {
+  const ids = [randomUUID(), randomUUID()];
+  const account = randomUUID();
+  await staff.send(
+    'POST',
+    '/quotes',
+    ids.map(id => aQuote(account, { id })),
+  );
+  const read = async (query: string) => (await staff.get(`/quotes?select=id&${query}`)).body;
+  expect(await read(`id=eq(any).{${ids}}`)).toHaveLength(2);
+  expect(await read(`id=eq.${ids[0]}&limit=0`)).toEqual([]);
+  expect(await read(`id=eq.${ids[0]}&offset=1`)).toEqual([]);
+  expect((await staff.get(`/quotes?select=count()&id=eq.${account}`)).body).toEqual([{ count: 0 }]);
+});
+
 it('a write ignores limit= and returns all matching rows', async () => {
   const account = randomUUID();
   await staff.send('POST', '/quotes', [aQuote(account), aQuote(account), aQuote(account)]);
@@ -63,6 +78,30 @@ it.each(['', 'missing=default'])('columns= allows invalid values in all other fi
   const changes = rows.map(({ id }) => ({ id, name: 'Changed', ...odd }));
   const changed = await staff.send('PATCH', '/graphics?columns=name&select=width', changes, representation);
   expect([changed.status, changed.body]).toEqual([200, [{ width: null }, { width: null }]]);
+});
+
+it('rows with different keys are refused, and several rows have no Location', async () => {
+  const send = (...rows: object[]) =>
+    staff.send('POST', '/graphics', rows, { prefer: 'return=headers-only' });
+  expect(await send(aGraphic(), aGraphic({ width: 1 }))).toMatchObject({ status: 400 });
+  const { status, headers } = await send(aGraphic(), aGraphic());
+  expect([status, headers.get('location')]).toEqual([201, null]);
+});
+
+it('an upsert onto a deleted row is refused, and looks to a customer like one onto a row of another account', async () => {
+  const account = randomUUID();
+  const customer = await signIn(service, { account });
+  const [foreign, deleted] = [randomUUID(), randomUUID()];
+  await staff.send('POST', '/quotes', [
+    aQuote(randomUUID(), { id: foreign }),
+    aQuote(account, { id: deleted }),
+  ]);
+  await customer.send('DELETE', `/quotes?id=eq.${deleted}`);
+  const upsert = (caller: Caller, id: string) =>
+    caller.send('POST', '/quotes', aQuote(account, { id }), { prefer: 'resolution=merge-duplicates' });
+  const taken = { status: 409, body: { code: '23505' } };
+  expect([await upsert(customer, foreign), await upsert(customer, deleted)]).toMatchObject([taken, taken]);
+  expect(await upsert(staff, deleted)).toMatchObject({ status: 409 });
 });
 
 describe('a deleted row', () => {
