@@ -29,24 +29,8 @@ const files: SourceFile[] = ['functions', 'schema']
  * before it. What a request goes through is among them in its order.
  */
 const folders = [
-  'common',
-  'failure',
-  'token',
-  'caller',
-  'admission',
-  'request',
-  'plan',
-  'statement',
-  'database',
-  'response',
-  'log',
-  'cache',
-  'openapi',
-  'live',
-  'delivery',
-  'routes',
-  'reference',
-  'app',
+  ...'common failure token caller admission request plan statement database response'.split(' '),
+  ...'log cache openapi live delivery routes reference app'.split(' '),
   // The workers.
   '',
   'local',
