@@ -14,7 +14,7 @@ import type { Failure } from '../failure/failure.ts';
 import { expiryOf } from '../token/claims.ts';
 import { breaks, type Fault, type LiveSocket, type Opened, socketLimits, WindowCounter } from './socket.ts';
 
-/** Live updates: sockets and messages. Beyond: 429 or 503 instead of a socket, `CHANNEL_ERROR` instead of a channel, or the socket closes with 1008. */
+/** Live updates: sockets and messages. Beyond: the upgrade is 429 or 503, a join fails, or the socket closes with 1008. */
 export const admissionLimits = {
   /** Sockets of an object; `LIVE_OBJECTS` sets how many there are */
   sockets: 5000,
