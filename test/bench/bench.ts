@@ -7,13 +7,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/problem.ts';
-import { startOurs, startPostgrest } from './contestants.ts';
+import { residentMegabytes } from '../costs/processes.ts';
+import { headersOf, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
-import { jobs } from './jobs.ts';
+import { customers, interleaved, jobs, page } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
-import { type MemoryResult, measureMemory } from './memory.ts';
 import { type About, type Database, describeMachine, startDatabase } from './place.ts';
-import { type JobResult, measureThroughput } from './throughput.ts';
+import { type JobResult, load, measureThroughput } from './throughput.ts';
+
+interface MemoryResult {
+  minutes: number;
+  answered: number;
+  failed: number;
+  /** Megabytes resident, every ten seconds. */
+  resident: number[];
+}
 
 /** What was found, by part; a part that was not measured this time is as it was. */
 export interface Results {
@@ -76,6 +84,39 @@ async function measureMachine(database: Database): Promise<JobResult[]> {
       await contestant.stop();
     }
   }
+}
+
+const stepSeconds = 10;
+
+/** Measures minutes of mixed load, with the biggest page that is allowed among it: what fails, and what workerd holds. */
+async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
+  const ours = await startOurs(database);
+  // One of each in turn, since a connection sends them in their order and may not come to the end.
+  const each = jobs.map(job => interleaved(job, customers));
+  const rounds = Math.max(...each.map(({ length }) => length));
+  const requests = Array.from({ length: rounds }, (_, round) =>
+    each.flatMap(ofJob => ofJob[round % ofJob.length] ?? []),
+  ).flat();
+  const result: MemoryResult = { minutes, answered: 0, failed: 0, resident: [] };
+  for (let second = 0; second < minutes * 60; second += stepSeconds) {
+    const { answered, failed } = await load(database, ours, requests, stepSeconds);
+    // All that one answer may hold: 1,000 rows.
+    const biggest = await fetch(`${ours.url}/quotes?order=id`, { headers: headersOf(ours, page(0)) });
+    await biggest.arrayBuffer();
+    result.answered += answered;
+    result.failed += failed + (biggest.ok ? 0 : 1);
+    result.resident.push(Math.round(residentMegabytes('workerd', ours.process)));
+    if (second % 60 === 0) {
+      await database.clean();
+    }
+  }
+  await ours.stop();
+  const [first] = result.resident;
+  console.log(
+    `\n${minutes} minutes of mixed load: ${result.answered} answers, ${result.failed} failures; resident ${first} MB ` +
+      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end`,
+  );
+  return result;
 }
 
 async function measure(database: Database, results: Results): Promise<void> {

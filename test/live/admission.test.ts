@@ -3,15 +3,8 @@ import '../setup/with-resolvers.ts';
 import { Admission, admissionLimits } from '../../functions/live/admission.ts';
 import { LiveSocket, socketLimits } from '../../functions/live/socket.ts';
 
-const {
-  sockets,
-  socketsOfNetwork,
-  unjoined,
-  unjoinedOfNetwork,
-  networkKeptFor,
-  bytesOfUser,
-  messagesOfUser,
-} = admissionLimits;
+const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor } = admissionLimits;
+const { bytesOfUser, messagesOfUser } = admissionLimits;
 const { bytesOfSocket, joinTimeout, silence } = socketLimits;
 
 let admission: Admission;
