@@ -1,40 +1,34 @@
 /**
- * Applies the numbered migrations of `migrations/` to a database: all missing ones, in one transaction, under a lock. So a
- * failed migration changes nothing, and concurrent deploys take turns.
+ * Applies the missing migrations of `migrations/` and the changed files of `code/` to a database, in one transaction, under a
+ * lock. So a failed run changes nothing, and concurrent deploys take turns.
  *
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (the connection string of the database's owner) and
  * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged).
  */
 
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../functions/common/database-address.ts';
-import { ensureAppendOnly, migrationsFolder } from './append-only.ts';
+import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;
 
-/** The SQLSTATE of a lock that could not be taken in time. */
+/** The SQLSTATE of a lock that could not be taken in time, and of a deadlock. */
 const lockNotAvailable = '55P03';
+const deadlockDetected = '40P01';
 
 /** Whether another session was in the way. Roles belong to the whole server, and a concurrent change of one has no SQLSTATE. */
 const isInTheWay = ({ code, message }: { code?: string; message?: string }): boolean =>
-  code === lockNotAvailable || message === 'tuple concurrently updated';
-
-/** The settings of the database itself, which every run applies. */
-const eachTime = new URL('each-time.sql', import.meta.url);
-
-export interface Migration {
-  version: number;
-  name: string;
-}
+  code === lockNotAvailable || code === deadlockDetected || message === 'tuple concurrently updated';
 
 export interface MigrateOptions {
-  /** Where the migrations are; ends with a slash. */
+  /** Where `migrations/` and `code/` are; ends with a slash. */
   folder?: URL;
   /** Milliseconds to wait for a table that another session has locked. Meanwhile, later sessions wait too. */
   lockTimeout?: number;
@@ -45,22 +39,22 @@ export interface MigrateOptions {
 }
 
 const defaults: Required<MigrateOptions> = {
-  folder: migrationsFolder,
+  folder: new URL('.', import.meta.url),
   lockTimeout: 3000,
   tries: 3,
   turnTimeout: 60_000,
 };
 
 /**
- * Brings the database up to date and returns the applied migrations. Sets the password of the roles that log in, if given.
- * Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would have
- * no password.
+ * Brings the database up to date and returns the names of the applied files. Sets the password of the roles that log in, if
+ * given. Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would
+ * have no password.
  */
 export async function migrate(
   sql: Sql,
   loginPassword?: string,
   given: MigrateOptions = {},
-): Promise<Migration[]> {
+): Promise<string[]> {
   const options = { ...defaults, ...given };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -84,7 +78,7 @@ async function applyMissing(
   transaction: TransactionSql,
   loginPassword: string | undefined,
   { folder, lockTimeout, turnTimeout }: Required<MigrateOptions>,
-): Promise<Migration[]> {
+): Promise<string[]> {
   const setLockTimeout = (milliseconds: number) =>
     transaction`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
   await transaction`set local client_min_messages = warning`;
@@ -94,14 +88,18 @@ async function applyMissing(
   const lacking = await withoutPassword(transaction);
   const postgrator = new Postgrator({
     driver: 'pg',
-    migrationPattern: fileURLToPath(new URL('*.sql', folder)),
+    migrationPattern: fileURLToPath(new URL('migrations/*.sql', folder)),
     schemaTable: 'builder.migrations',
     validateChecksums: false,
     execQuery: async query => ({ rows: await transaction.unsafe(query) }),
   });
-  await ensureAppendOnly(transaction, await postgrator.getMigrations());
-  const applied = await postgrator.migrate();
-  await transaction.unsafe(await readFile(eachTime, 'utf8'));
+  const comparison = await compareMigrations(transaction, await postgrator.getMigrations());
+  // The code of a later version may need its migrations.
+  const code = comparison === 'newer' ? [] : await changedCode(transaction, folder);
+  await lockForCode(transaction, code);
+  const migrations = await postgrator.migrate();
+  await applyCode(transaction, code);
+  await transaction.unsafe(await readFile(new URL('code/database.sql', folder), 'utf8'));
   if (loginPassword) {
     await setPassword(transaction, loginPassword);
   } else if (lacking.length > 0) {
@@ -110,7 +108,10 @@ async function applyMissing(
         `Set API_DATABASE_PASSWORD to a password for ${loginRoles.join(', ')}`,
     );
   }
-  return applied.map(({ version, name }) => ({ version, name }));
+  return [
+    ...migrations.map(({ filename }) => `migrations/${basename(filename)}`),
+    ...code.map(({ name }) => `code/${name}.sql`),
+  ];
 }
 
 async function main(): Promise<void> {
@@ -126,12 +127,10 @@ async function main(): Promise<void> {
   const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const applied = await migrate(sql, password);
-    for (const { version, name } of applied) {
-      console.log(`applied ${version} ${name}`);
+    for (const file of applied) {
+      console.log(`applied ${file}`);
     }
-    console.log(
-      applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`,
-    );
+    console.log(applied.length === 0 ? 'The database was up to date.' : 'The database is up to date.');
     const logins = loginRoles.join(', ');
     console.log(
       password

@@ -78,14 +78,14 @@ async function prepareDatabase(
   const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const applied = await migrate(sql, secrets.loginPassword);
-    const loadsDemo = demoFiles !== undefined && applied[0]?.version === 1;
+    const loadsDemo = demoFiles !== undefined && applied[0]?.startsWith('migrations/001.') === true;
     if (loadsDemo) {
       await loadDemoRows(sql);
     }
     if (demoFiles !== undefined) {
       await linkDemoFiles(sql, demoFiles);
     }
-    const outcome = applied.length === 0 ? 'up to date' : `${applied.length} applied`;
+    const outcome = applied.length === 0 ? 'up to date' : `${applied.length} files applied`;
     return loadsDemo ? `${outcome}, demo rows loaded` : outcome;
   } catch (error) {
     throw unusable(settings, error as Error);

@@ -1,5 +1,9 @@
-/** The text of functions/LIMITS.md, made from the doc comments and the values of the limits in the code. */
-import { readFile } from 'node:fs/promises';
+/**
+ * The text of functions/LIMITS.md, made from the doc comments and the values of the limits in the code. As a program
+ * (`npm run limits`), writes the file.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { limits } from '../common/limits.ts';
 import { admissionLimits } from '../live/admission.ts';
 import { channelLimits } from '../live/channel.ts';
@@ -25,7 +29,7 @@ const introduction = `# Limits
 For authors of clients: how much may a request ask for? Each error names the limit that was exceeded, and what to do instead.
 The sizes of columns are in [schema/](../schema/).
 
-Written by \`npm run schema\` from the limits in the code.
+Written by \`npm run limits\` from the limits in the code.
 `;
 
 export async function limitsPage(): Promise<string> {
@@ -89,4 +93,8 @@ const units: readonly (readonly [constant: RegExp, size: number, unit: string])[
 function shown(name: string, value: number, expression: string): string {
   const [, size, unit] = units.find(([constant]) => constant.test(expression)) ?? [/(?:)/, 1, ''];
   return `${(value / size).toLocaleString('en-US')}${name.endsWith('Seconds') ? ' s' : unit}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(new URL('../LIMITS.md', import.meta.url), await limitsPage());
 }

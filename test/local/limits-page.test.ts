@@ -6,7 +6,7 @@ import { root } from '../setup/files.ts';
 
 it('functions/LIMITS.md has the limits of the code', async () => {
   const written = await readFile(join(root, 'functions/LIMITS.md'), 'utf8');
-  expect(written, 'Run npm run schema, which writes functions/LIMITS.md.').toBe(await limitsPage());
+  expect(written, 'Run npm run limits, which writes functions/LIMITS.md.').toBe(await limitsPage());
   const titles = [...written.matchAll(/^## Live updates: (.*)$/gm)].map(([, title]) => title);
   expect(titles).toEqual(['sockets and messages', 'one socket', 'channels', 'bindings', 'changes']);
 });

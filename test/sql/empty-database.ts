@@ -1,11 +1,10 @@
-/** An empty database for each test, and folders with some of the migrations. */
+/** An empty database for each test, and copies of sql/ with other migrations or other code. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeEach, inject } from 'vitest';
-import { migrationsFolder } from '../../sql/append-only.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 
@@ -38,16 +37,22 @@ export function useEmptyDatabase(): EmptyDatabase {
   return empty;
 }
 
-export function useMigrations() {
+const parts = ['migrations', 'code'];
+export const sqlFolder = new URL('../../sql/', import.meta.url);
+
+export function useSqlFolders() {
   const directory = use(makeTemporaryDirectory, 'remove');
   return {
-    /** Writes a folder with the migrations up to one, and others beside them. */
-    async folderOf(upTo: number, others: Record<string, string> = {}): Promise<URL> {
+    /** Writes a folder with the migrations and the code. `others` are files by path, `comment` goes to the end of each file of code/. */
+    async folderWith(others: Record<string, string>, comment = ''): Promise<URL> {
       const folder = join(directory.path, randomUUID());
-      await mkdir(folder);
-      for (const file of await readdir(migrationsFolder)) {
-        if (Number.parseInt(file, 10) <= upTo) {
-          await cp(new URL(file, migrationsFolder), join(folder, file));
+      for (const part of parts) {
+        await mkdir(join(folder, part), { recursive: true });
+        for (const file of await readdir(new URL(`${part}/`, sqlFolder))) {
+          await cp(new URL(`${part}/${file}`, sqlFolder), join(folder, part, file));
+          if (part === 'code') {
+            await appendFile(join(folder, part, file), comment);
+          }
         }
       }
       for (const [file, text] of Object.entries(others)) {

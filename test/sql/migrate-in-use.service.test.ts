@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import postgres, { type Sql } from 'postgres';
 import { describe, expect, inject, it } from 'vitest';
@@ -14,22 +15,16 @@ import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { root } from '../setup/files.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { useEmptyDatabase, useMigrations } from './empty-database.ts';
+import { useEmptyDatabase, useSqlFolders } from './empty-database.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const { loginPassword } = inject('postgres');
-/** The last migration of the baseline, from which every database is upgraded. */
-const baseline = 12;
-/** The migration of which the README's commands build the indexes. */
-const indexes = 22;
 const quotes = 1_000_000;
 
 const db = useEmptyDatabase();
-const { folderOf } = useMigrations();
+const { folderWith } = useSqlFolders();
 
 const apply = (options: MigrateOptions) => migrate(db.sql, loginPassword, options);
-const appliedVersions = async (options: MigrateOptions = {}): Promise<number[]> =>
-  (await apply(options)).map(({ version }) => version);
 const exists = async (table: string): Promise<boolean> =>
   (await db.sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
 
@@ -53,14 +48,10 @@ describe('a database in use', () => {
     return made;
   }
 
-  /** What a new column that customers may edit takes, and a rule and an index that change with it. */
+  /** A new column, and an index and a default that change with it. */
   const upgrade = `
     alter table builder.quotes add column season text,
       add constraint season_has_at_most_100_bytes check (octet_length(season) <= 100) not valid;
-    grant select (season), insert (season), update (season) on builder.quotes to builder_customer;
-    create or replace function builder.columns_open_after_draft() returns text[]
-      language sql immutable parallel safe set search_path = pg_catalog, pg_temp
-    as $$ select '{customer_notes,contact_name,season}'::text[] $$;
     drop index builder.quotes_of_an_account_with_status;
     create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id) include (deleted_at);
     alter table builder.notifications alter column expires_at set default now() + interval '2 months'`;
@@ -93,9 +84,9 @@ describe('a database in use', () => {
     return made;
   }
 
-  it('can be migrated to every later version: no request fails, and no row is lost or changed', async () => {
+  it('can be migrated, and all code applied again: no request fails, and no row is lost or changed', async () => {
     const { sql } = db;
-    await apply({ folder: await folderOf(baseline) });
+    const code = (await apply({})).filter(file => file.startsWith('code/'));
     for (let row = 0; row < 20; row += 1) {
       await insert(sql, 'quotes', aQuote(randomUUID()));
     }
@@ -106,9 +97,10 @@ describe('a database in use', () => {
       await sql`select ${sql(columns)} from builder.quotes where account_id <> ${account} order by id`;
     const before = await content();
     await underTraffic(async () => {
-      const folder = await folderOf(899, { '900.do.season.sql': upgrade });
-      expect((await appliedVersions({ folder })).at(-1)).toBe(900);
-      expect(await appliedVersions({ folder })).toEqual([]);
+      const migration = 'migrations/900.do.season.sql';
+      const folder = await folderWith({ [migration]: upgrade }, '\n-- Another version.\n');
+      expect(await apply({ folder })).toEqual([migration, ...code]);
+      expect(await apply({ folder })).toEqual([]);
     });
     expect(await content()).toEqual(before);
   });
@@ -117,7 +109,10 @@ describe('a database in use', () => {
     timeout: 600_000,
   }, async () => {
     const { sql } = db;
-    await apply({ folder: await folderOf(indexes - 1) });
+    await apply({});
+    const text =
+      'create index if not exists quotes_by_company on builder.quotes (company)\n  where company is not null;\n';
+    const folder = await folderWith({ 'migrations/900.do.indexes.sql': text });
     await sql.begin(async own => {
       // The triggers would write a history for rows that have none.
       await own`set local session_replication_role = replica`;
@@ -133,21 +128,24 @@ describe('a database in use', () => {
       return rows.map(({ name }) => name);
     };
     const made = await underTraffic(async () => {
-      for (const command of await readmeCommands()) {
+      for (const command of await readmeCommands(
+        fileURLToPath(new URL('migrations/900.do.indexes.sql', folder)),
+      )) {
         await sql.unsafe(command);
       }
       const before = await valid();
-      expect(await appliedVersions({ folder: await folderOf(indexes) })).toEqual([indexes]);
+      expect(before).toContain('builder.quotes_by_company');
+      expect(await apply({ folder })).toEqual(['migrations/900.do.indexes.sql']);
       expect((await valid()).filter(name => !before.includes(name))).toEqual([]);
     });
     expect(made.length).toBeGreaterThan(0);
   });
 });
 
-/** The README's commands, without psql. */
-async function readmeCommands(): Promise<string[]> {
+/** The README's commands for a migration, without psql. */
+async function readmeCommands(file: string): Promise<string[]> {
   const block = blocksOf('bash', 'sql/README.md').find(({ text }) => text.includes('concurrently'));
-  const [command = ''] = block?.text.split(' | psql') ?? [];
+  const [command = ''] = block?.text.replace(/^file=\S+/m, `file=${file}`).split(' | psql') ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root });
   const commands = stdout.split(';\n').filter(text => text.trim() !== '');
   expect(commands.length).toBeGreaterThan(0);
@@ -157,12 +155,13 @@ async function readmeCommands(): Promise<string[]> {
 
 describe('a migration that needs a lock another session holds', () => {
   const change = {
-    '900.do.change.sql': 'create table builder.mine (); alter table builder.quotes add column mine int',
+    'migrations/900.do.change.sql':
+      'create table builder.mine (); alter table builder.quotes add column mine int',
   };
 
   it('times out with a message, is rolled back, and can be run again', async () => {
     const { sql } = db;
-    const folder = await folderOf(899, change);
+    const folder = await folderWith(change);
     await apply({});
     await sql.begin(async holder => {
       await holder`select from builder.quotes`;
@@ -174,20 +173,20 @@ describe('a migration that needs a lock another session holds', () => {
       // Nobody waits behind it any more.
       await insert(sql, 'quotes', aQuote(randomUUID()));
     });
-    expect(await appliedVersions({ folder })).toEqual([900]);
+    expect(await apply({ folder })).toEqual(['migrations/900.do.change.sql']);
     expect(await exists('builder.mine')).toBe(true);
   });
 
   it('is retried automatically', async () => {
-    const folder = await folderOf(899, change);
+    const folder = await folderWith(change);
     await apply({});
     const { applying } = await db.sql.begin(async holder => {
       await holder`select from builder.quotes`;
-      const applying = appliedVersions({ folder, lockTimeout: 300, tries: 20 });
+      const applying = apply({ folder, lockTimeout: 300, tries: 20 });
       await pause(450);
       return { applying };
     });
-    await expect(applying).resolves.toEqual([900]);
+    await expect(applying).resolves.toEqual(['migrations/900.do.change.sql']);
   });
 
   it('waits for another deploy no longer than its timeout', async () => {
@@ -195,14 +194,14 @@ describe('a migration that needs a lock another session holds', () => {
       await holder`select pg_advisory_xact_lock(7203513491)`;
       await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
     });
-    expect(await appliedVersions()).not.toEqual([]);
+    expect(await apply({})).not.toEqual([]);
   });
 
   it('is tried again when a deploy to another database of the server changes the same roles', async () => {
     const other = await db.server.reserve();
     await other`begin`;
     await other`alter role builder_api connection limit -1`;
-    const applying = appliedVersions();
+    const applying = apply({});
     const waiting = () => db.sql`select 1 from pg_stat_activity
       where datname = ${db.name} and wait_event = 'transactionid' and query like 'alter role%'`;
     await expect.poll(waiting).toHaveLength(1);
@@ -216,10 +215,13 @@ it('a migration that fails is rolled back with those before it in the same run, 
   await apply({});
   const first = 'create table builder.mine ()';
   const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;
-  const broken = { '900.do.first.sql': first, '901.do.second.sql': second('select 1 / 0') };
-  await expect(apply({ folder: await folderOf(899, broken) })).rejects.toMatchObject({ code: '22012' });
+  const broken = {
+    'migrations/900.do.first.sql': first,
+    'migrations/901.do.second.sql': second('select 1 / 0'),
+  };
+  await expect(apply({ folder: await folderWith(broken) })).rejects.toMatchObject({ code: '22012' });
   expect(await exists('builder.mine')).toBe(false);
   await expect(db.sql`select mine from builder.quotes`).rejects.toMatchObject({ code: '42703' });
-  const mended = { ...broken, '901.do.second.sql': second('select 1') };
-  expect(await appliedVersions({ folder: await folderOf(899, mended) })).toEqual([900, 901]);
+  const mended = { ...broken, 'migrations/901.do.second.sql': second('select 1') };
+  expect(await apply({ folder: await folderWith(mended) })).toEqual(Object.keys(mended));
 });

@@ -1,20 +1,20 @@
 /** Applying the migrations, whatever the database is like and whoever owns it. */
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import postgres, { type Sql } from 'postgres';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { migrationsFolder } from '../../sql/append-only.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { useEmptyDatabase } from './empty-database.ts';
+import { sqlFolder, useEmptyDatabase, useSqlFolders } from './empty-database.ts';
 
 const db = useEmptyDatabase();
-let versions: number[];
+const { folderWith } = useSqlFolders();
+let migrations: string[];
+let code: string[];
 beforeAll(async () => {
-  const files = await readdir(migrationsFolder);
-  versions = files
-    .flatMap(file => /^(\d+)\.do\./.exec(file)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b);
+  const filesIn = async (part: string) =>
+    (await readdir(new URL(part, sqlFolder))).map(file => part + file).sort();
+  migrations = await filesIn('migrations/');
+  code = (await filesIn('code/')).filter(file => file !== 'code/database.sql');
 });
 
 const roles = `builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper,
@@ -30,10 +30,6 @@ const objects = async (): Promise<unknown[]> => [
     select oid::regprocedure::text from pg_proc where pronamespace = to_regnamespace('builder')
     order by 1`),
 ];
-const recorded = async (): Promise<number[]> => {
-  const rows = await db.sql`select version::int from builder.migrations where version > 0 order by 1`;
-  return rows.map(({ version }) => version);
-};
 
 /** Does it as a role that is no superuser and may grant the roles, which belong to the whole cluster. */
 async function asRole(rights: 'owner' | 'create', work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -56,10 +52,10 @@ async function asRole(rights: 'owner' | 'create', work: (sql: Sql) => Promise<vo
 }
 
 describe('migrate()', () => {
-  it('applies every migration to a new database, in order and once', async () => {
+  it('applies every migration and every file of code/ to a new database, once', async () => {
     const applied = await migrate(db.sql);
-    expect(applied.map(({ version }) => version)).toEqual(versions);
-    expect(await recorded()).toEqual(versions);
+    expect(applied.slice(0, migrations.length)).toEqual(migrations);
+    expect(applied.slice(migrations.length).sort()).toEqual(code);
     const made = await objects();
     expect(await migrate(db.sql)).toEqual([]);
     expect(await objects()).toEqual(made);
@@ -67,12 +63,15 @@ describe('migrate()', () => {
 
   it('serializes two concurrent deploys: one applies everything, the other nothing', async () => {
     const applied = await Promise.all([migrate(db.sql), migrate(db.sql)]);
-    expect(applied.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, versions.length]);
+    expect(applied.map(({ length }) => length).sort((a, b) => a - b)).toEqual([
+      0,
+      migrations.length + code.length,
+    ]);
   });
 
   it('needs an owner with createrole, as hosted databases have, and no superuser', async () => {
     await asRole('owner', async owner => {
-      expect(await migrate(owner, inject('postgres').loginPassword)).toHaveLength(versions.length);
+      expect(await migrate(owner, inject('postgres').loginPassword)).not.toEqual([]);
     });
   });
 
@@ -80,17 +79,59 @@ describe('migrate()', () => {
     await migrate(db.sql);
     const made = await objects();
     await db.sql`update builder.migrations set md5 = 'other' where version = 3`;
-    await expect(migrate(db.sql)).rejects.toThrow('migration 3 (checks) differs');
+    await expect(migrate(db.sql)).rejects.toThrow('migration 3 (quotes) differs');
     await db.sql`delete from builder.migrations where version = 3`;
-    await expect(migrate(db.sql)).rejects.toThrow(`Give it a number above ${versions.at(-1)}`);
+    await expect(migrate(db.sql)).rejects.toThrow('Give it a number above');
     expect(await objects()).toEqual(made);
   });
 
   it('leaves a database alone that a newer deploy has migrated further', async () => {
     await migrate(db.sql);
     await db.sql`insert into builder.migrations (version, name, md5) values (999, 'from the future', 'x')`;
+    await db.sql`update builder.code set md5 = 'other'`;
     expect(await migrate(db.sql)).toEqual([]);
-    expect(await recorded()).toEqual([...versions, 999]);
+  });
+
+  it('applies a file of code/ again when it has changed, and no other', async () => {
+    await migrate(db.sql);
+    const text = await readFile(new URL('code/quote-numbers.sql', sqlFolder), 'utf8');
+    const changed = text.replace("select 'QT-'", "select 'QU-'");
+    const folder = await folderWith({ 'code/quote-numbers.sql': changed });
+    expect(await migrate(db.sql, undefined, { folder })).toEqual(['code/quote-numbers.sql']);
+    const [row] = await db.sql`select builder.format_quote_number(2026, 7) as number`;
+    expect(row).toEqual({ number: 'QU-2026-00007' });
+    expect(await migrate(db.sql, undefined, { folder })).toEqual([]);
+  });
+
+  it('takes away a policy and a grant that code/access.sql has no more', async () => {
+    await migrate(db.sql);
+    const [{ readable } = {}] = await db.sql`
+      select has_table_privilege('builder_reader', 'builder.quotes', 'select') as readable`;
+    expect(readable).toBe(true);
+    const text = await readFile(new URL('code/access.sql', sqlFolder), 'utf8');
+    const changed = text.replaceAll(
+      /^(?:create policy readers_read_all_quotes|grant select) on builder\.quotes .*$/gm,
+      '',
+    );
+    await migrate(db.sql, undefined, { folder: await folderWith({ 'code/access.sql': changed }) });
+    const [row] = await db.sql`
+      select has_table_privilege('builder_reader', 'builder.quotes', 'select') as readable,
+        exists (select from pg_policies where policyname = 'readers_read_all_quotes') as policy`;
+    expect(row).toEqual({ readable: false, policy: false });
+  });
+
+  it('says where an error of code/ is, and changes nothing', async () => {
+    const folder = await folderWith({
+      'code/responses.sql': 'create or replace function builder.nothing() returns',
+    });
+    await expect(migrate(db.sql, undefined, { folder })).rejects.toThrow('code/responses.sql: syntax error');
+    expect(await objects()).toEqual([]);
+  });
+
+  it('tells the owner of a database from before version 1.0 what to do with its rows', async () => {
+    await migrate(db.sql);
+    await db.sql`update builder.migrations set name = 'roles' where version = 1`;
+    await expect(migrate(db.sql)).rejects.toThrow('Its rows can be exported with the version that made it');
   });
 });
 
@@ -120,7 +161,7 @@ describe('the privileges of public in the database', () => {
 
   it('are kept when a role migrates that does not own the database', async () => {
     await asRole('create', async maker => {
-      expect(await migrate(maker)).toHaveLength(versions.length);
+      expect(await migrate(maker)).not.toEqual([]);
       expect(await ofPublic()).toEqual({ temporary: true, making: false });
     });
   });

@@ -1,10 +1,7 @@
-/** What other files say of the schema agrees with the migrations: schema.sql, checksums.txt, the limits in functions/, the READMEs. */
-import { readFile } from 'node:fs/promises';
+/** What the schema grants to public, and what the limits in functions/ and the READMEs say of it. */
 import type { Row } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/append-only.ts';
-import { describeSchema } from '../../sql/describe-schema.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { useDatabase } from '../setup/database.ts';
 import { blocksOf } from '../setup/readmes.ts';
@@ -13,27 +10,6 @@ const database = useDatabase();
 beforeAll(async () => {
   // A copied database has its own privileges and settings, which migrate sets again.
   await migrate(database.sql);
-});
-
-const remedy = 'The migrations make another schema than sql/schema.sql has: run `npm run schema`';
-
-it('sql/schema.sql is the schema that the migrations make', async () => {
-  const text = await readFile(new URL('../../sql/schema.sql', import.meta.url), 'utf8');
-  expect(await describeSchema(database.sql), remedy).toBe(text);
-});
-
-it('migrations that have landed are unchanged, and all are in checksums.txt: run `npm run schema`', async () => {
-  expect(rewritten(await landedChecksums(), await checksumsOfFiles())).toEqual([]);
-  expect([...(await landedChecksums()).keys()]).toEqual([...(await checksumsOfFiles()).keys()]);
-});
-
-it('a migration that was changed or removed is reported', () => {
-  const landed = { '001.do.a.sql': '1', '002.do.b.sql': '2', '003.do.c.sql': '3' };
-  const files = { '001.do.a.sql': '1', '002.do.b.sql': '0', '004.do.d.sql': '4' };
-  expect(rewritten(new Map(Object.entries(landed)), new Map(Object.entries(files)))).toEqual([
-    '002.do.b.sql is changed',
-    '003.do.c.sql is gone',
-  ]);
 });
 
 describe('the schema builder', () => {

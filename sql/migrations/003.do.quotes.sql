@@ -1,3 +1,5 @@
+-- Quotes, the moves that a customer may make, and what the rules of prices remember. The checks of sizes and of what is in a
+-- column's JSON are triggers (code/values.sql).
 create table builder.quotes (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -56,19 +58,8 @@ create table builder.quotes (
   constraint roster_count_is_not_negative check (roster_count >= 0),
   constraint unit_price_is_not_negative_nor_endless check (builder.is_price(unit_price)),
   constraint total_price_is_not_negative_nor_endless check (builder.is_price(total_price)),
-  constraint customization_is_an_object_of_at_most_1_mib check (builder.is_snapshot(customization)),
-  constraint colors_has_only_the_five_colors check (builder.is_colors(colors)),
-  constraint size_breakdown_counts_are_whole_numbers check (builder.is_size_breakdown(size_breakdown)),
-  constraint shipping_address_has_only_address_fields check (builder.is_address(shipping_address)),
-  constraint billing_address_has_only_address_fields check (builder.is_address(billing_address)),
   constraint preview_front_url_is_an_http_url check (builder.is_url(preview_front_url)),
   constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
-  constraint texts_of_a_quote_have_a_bounded_size check (
-    builder.quote_texts_fit(
-      sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d,
-      techpack_file, avatar_preview
-    )
-  ),
   constraint a_quoted_quote_has_its_prices check (
     status <> 'quoted' or (unit_price is not null and total_price is not null)
   ),
@@ -77,7 +68,70 @@ create table builder.quotes (
   )
 );
 
-create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id);
+-- Lists and counts of an account, also of its quotes with a status: counting reads the index alone.
+create index quotes_of_an_account_with_status on builder.quotes (account_id, created_at desc, id)
+  include (deleted_at, status);
+-- Lists of the staff.
+create index quotes_by_time on builder.quotes (created_at desc, id) where deleted_at is null;
+create index quotes_by_status on builder.quotes (status, created_at desc, id) where deleted_at is null;
 create index quotes_by_quote_number on builder.quotes (quote_number);
+create index quotes_by_contact_email on builder.quotes (contact_email) where contact_email is not null;
+-- Jobs of the sweep.
 create index quotes_that_can_expire on builder.quotes (expires_at)
   where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at is not null;
+create index deleted_quotes on builder.quotes (deleted_at) where deleted_at is not null;
+
+alter table builder.quotes enable row level security;
+
+-- Each save of a large draft leaves its previous snapshot in the TOAST table. By default Postgres vacuums that when a fifth
+-- of it is dead, and the file keeps the size that it had then.
+alter table builder.quotes
+  set (toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 10000);
+
+-- Compressing a snapshot with lz4 takes a fraction of the time that pglz takes. Not every server is built with it.
+do $$
+begin
+  if exists (select from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)) then
+    alter table builder.quotes alter column customization set compression lz4;
+  end if;
+end
+$$;
+
+-- The moves of a customer. Staff may put a quote in any status.
+create table builder.quote_transitions (
+  from_status text not null,
+  to_status text not null,
+
+  constraint quote_transitions_pkey primary key (from_status, to_status)
+);
+insert into builder.quote_transitions values
+  ('draft', 'submitted'),
+  ('draft', 'cancelled'),
+  ('submitted', 'draft'),
+  ('submitted', 'cancelled'),
+  ('quoted', 'approved'),
+  ('quoted', 'rejected'),
+  ('quoted', 'submitted'),
+  ('quoted', 'cancelled'),
+  ('approved', 'cancelled'),
+  ('rejected', 'submitted'),
+  ('expired', 'submitted');
+
+-- Quotes that their customers have changed since they first submitted them. `since_priced`: and since the last pricing.
+create table builder.changed_quotes (
+  quote_id uuid not null,
+  since_priced boolean not null default true,
+
+  constraint changed_quotes_pkey primary key (quote_id)
+);
+alter table builder.changed_quotes enable row level security;
+
+-- What was offered for a quote while it was quoted, each offer once.
+create table builder.offers (
+  quote_id uuid not null,
+  terms bytea not null,
+  total_price numeric,
+
+  constraint offers_pkey primary key (quote_id, terms)
+);
+alter table builder.offers enable row level security;

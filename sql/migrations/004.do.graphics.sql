@@ -1,3 +1,4 @@
+-- Graphics: the catalog of artwork.
 create table builder.graphics (
   id uuid not null default gen_random_uuid(),
   name text not null,
@@ -32,18 +33,10 @@ create table builder.graphics (
   constraint height_is_not_negative check (height >= 0)
 );
 
-create function builder.stamp_graphic() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
-  else
-    new.updated_at := now();
-  end if;
-  return new;
-end
-$$;
+create index graphics_by_sort_order on builder.graphics (sort_order, id);
+create index graphics_by_category on builder.graphics (category_id, sort_order, id);
+-- Only staff find graphics by it: under row level security, Postgres uses only leakproof operators as index conditions.
+create index graphics_by_tag on builder.graphics using gin (tags);
+create index deleted_graphics on builder.graphics (deleted_at) where deleted_at is not null;
 
-create trigger stamp before insert or update on builder.graphics
-  for each row execute function builder.stamp_graphic();
+alter table builder.graphics enable row level security;

@@ -1,9 +1,8 @@
--- What the owner does with the data of one account, and with deleted rows; and what tells that the sweep runs. No role of a
--- request may call these but sweep_is_late().
+-- What the owner does with the data of one account (`npm run account`). No role of a request may call these.
 
 -- The rows of an account, each with the name of its table: its quotes with what hangs on them, its notifications, what was
 -- sent to it, and what it stored by requests.
-create function builder.account_rows(account uuid) returns table (of_table text, content jsonb)
+create or replace function builder.account_rows(account uuid) returns table (of_table text, content jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
   with quotes as (select q.id from builder.quotes q where q.account_id = account)
@@ -27,7 +26,7 @@ as $$
 $$;
 
 -- Removes quotes for good, with all that hangs on them: history, offers, deliveries.
-create function builder.remove_quotes(ids uuid[]) returns void
+create or replace function builder.remove_quotes(ids uuid[]) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$
   delete from builder.deliveries d
@@ -42,7 +41,7 @@ $$;
 
 -- Erases up to `batch` rows of each kind, and returns how many there were: zero when the account has no more. What the account
 -- wrote in rows of others stays, without its name.
-create function builder.erase_account(account uuid, batch integer) returns bigint
+create or replace function builder.erase_account(account uuid, batch integer) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -102,66 +101,6 @@ end
 $$;
 
 -- Erases the account from the feed of live updates, once its listeners were sent the deletions.
-create function builder.erase_changes(account uuid) returns void
+create or replace function builder.erase_changes(account uuid) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$ delete from builder.changes c where c.account_id = account $$;
-
--- A job of the sweep: removes quotes and graphics that were deleted longer ago than the owner's setting `remove_deleted_after`
--- says. Without that row, as it is at first, nothing is removed.
-create function builder.remove_deleted(batch integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  until constant timestamp with time zone :=
-    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
-  gone uuid[];
-  removed integer;
-begin
-  if until is null then
-    return 0;
-  end if;
-  select coalesce(array_agg(q.id), '{}') into gone from (
-    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
-  ) q;
-  perform builder.remove_quotes(gone);
-  delete from builder.graphics g where g.id in (
-    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
-  );
-  get diagnostics removed = row_count;
-  return removed + cardinality(gone);
-end
-$$;
-create index if not exists deleted_quotes on builder.quotes (deleted_at) where deleted_at is not null;
-create index if not exists deleted_graphics on builder.graphics (deleted_at) where deleted_at is not null;
-
--- When the sweep last ran without a failure: one row.
-create table builder.sweeps (
-  id boolean not null default true,
-  succeeded_at timestamp with time zone not null default now(),
-
-  constraint sweeps_pkey primary key (id),
-  constraint there_is_one_row_of_the_sweep check (id)
-);
-alter table builder.sweeps enable row level security;
-insert into builder.sweeps default values;
-
-create function builder.note_sweep() returns void
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$ update builder.sweeps set succeeded_at = now() $$;
-
--- Whether three runs in a row, of one each five minutes, have failed or not taken place.
-create function builder.sweep_is_late() returns boolean
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
-
-revoke execute on function
-  builder.account_rows(uuid),
-  builder.remove_quotes(uuid[]),
-  builder.erase_account(uuid, integer),
-  builder.erase_changes(uuid),
-  builder.remove_deleted(integer),
-  builder.note_sweep(),
-  builder.sweep_is_late()
-  from public;
-grant execute on function builder.remove_deleted(integer), builder.note_sweep() to builder_sweeper;
-grant execute on function builder.sweep_is_late() to builder_anon;

@@ -4,31 +4,13 @@
 -- What is kept is bounded. Of a customer at most 10,000 records of a day are kept. The body of an answer is kept if it
 -- has at most 64 KiB and is among the caller's newest 64; of the others the version and the Location are.
 
-create table builder.idempotency_keys (
-  -- Whose key it is: one caller's keys say nothing of another's.
-  caller text not null,
-  key text not null,
-  -- The hash of the request that the key came with.
-  fingerprint text not null,
-  answer json,
-  created_at timestamptz not null default now(),
-  -- The accounts of the rows in the answer: a caller that has left one of them is refused the answer.
-  accounts uuid[],
-  -- Whether the answer's body is in `answer`.
-  has_body boolean not null default false,
-  constraint idempotency_keys_pkey primary key (caller, key)
-);
-create index idempotency_keys_by_created_at on builder.idempotency_keys (created_at);
-create index idempotency_keys_with_a_body on builder.idempotency_keys (caller, created_at) where has_body;
-
 -- Whose keys the current caller uses. The role is part of it, since an answer to staff holds what customers may not read.
-create function builder.key_owner() returns text
+create or replace function builder.key_owner() returns text
   language sql stable set search_path = pg_catalog, pg_temp
 as $$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $$;
 
--- Returns null when the key is new, and records it in this transaction; otherwise returns the recorded answer. When
--- another transaction is using the key, this one waits for it; if that one fails, the key is new.
-create function builder.claim_key(given_key text, given_fingerprint text) returns json
+-- Messages of the rules in plain words. Nothing but these texts changes.
+create or replace function builder.claim_key(given_key text, given_fingerprint text) returns json
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -58,7 +40,7 @@ begin
   if known.fingerprint <> given_fingerprint then
     raise sqlstate 'PT422' using
       message = 'The Idempotency-Key was used for another request, so nothing was written',
-      detail = 'The body, the path, the query or a header of the first request with this key was another.',
+      detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and every new request with a key of its own.';
   end if;
   if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
@@ -69,7 +51,7 @@ begin
 end
 $$;
 
-create function builder.keep_answer(given_key text, given_answer json, given_accounts uuid[]) returns void
+create or replace function builder.keep_answer(given_key text, given_answer json, given_accounts uuid[]) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -103,7 +85,7 @@ $$;
 -- Runs a statement that returns one row, as the caller, unless the key is recorded already. Returns the row as JSON, of
 -- this run or of the recorded one. Its column `accounts` lists the accounts that the row is about. The statement reads
 -- the request's body as $1: within its text the body would be quoted twice, and up to eight times as long.
-create function builder.run_once(key text, fingerprint text, statement text, body json) returns json
+create or replace function builder.run_once(key text, fingerprint text, statement text, body json) returns json
   language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -120,3 +102,9 @@ begin
   return answer;
 end
 $$;
+
+grant execute on function
+  builder.claim_key(text, text),
+  builder.keep_answer(text, json, uuid[]),
+  builder.run_once(text, text, text, json)
+  to builder_customer, builder_staff;

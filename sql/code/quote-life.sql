@@ -1,15 +1,130 @@
--- A price is what both saw: whoever sets a price or agrees to one names what they have read, whenever somebody else may
--- have changed it since. It holds for everyone who writes: the service, the sweep and psql.
+-- The life of a quote: which moves a customer may make, what may still be edited, what staff price, and which times the
+-- database sets. It holds for everyone who writes: the service, the sweep and psql.
 --
--- How a request says what it names, as settings of its transaction:
+-- A price is what both saw: whoever sets a price or agrees to one names what they have read, whenever somebody else may
+-- have changed it since. How a request says what it names, as settings of its transaction:
 --   request.version = 'compared': its filter compares updated_at, or the version of an ETag
 --   request.price = 'compared': its filter compares total_price
 --   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets; 'filtered': the filter
 --     names no key, so that any row may meet it
 -- Which columns it names is what its SET clause lists.
 
--- Quotes that their customers have changed since they first submitted them. `since_priced`: and since the last pricing.
-alter table builder.changed_quotes add column since_priced boolean not null default true;
+-- What a customer may still edit after draft, until the quote is ordered or closed.
+create or replace function builder.columns_open_after_draft() returns text[]
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+  select '{customer_notes,contact_name,contact_email,contact_phone,company,shipping_address,billing_address,
+    delivery_method}'::text[]
+$$;
+
+create or replace function builder.refuse_move(old_status text, new_status text, moves text[]) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise sqlstate 'PT409' using
+    message = format('A quote cannot move from %s to %s', old_status, new_status),
+    detail = case
+      when moves = '{}' then format('From %s this caller has no moves.', old_status)
+      else format('From %s this caller may move it to: %s.', old_status, array_to_string(moves, ', '))
+    end;
+end
+$$;
+
+create or replace function builder.forbid_column(column_name text, why text, hint text) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise insufficient_privilege using
+    message = 'permission denied: ' || why, hint = forbid_column.hint, schema = 'builder', table = 'quotes', column = column_name;
+end
+$$;
+
+create or replace function builder.check_customer_insert(new builder.quotes) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if new.status <> 'draft' then
+    raise sqlstate 'PT409' using
+      message = format('A quote cannot be created as %s', new.status),
+      detail = 'This caller may create it as: draft.';
+  end if;
+  if new.source = 'admin_created' then
+    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
+  end if;
+  if new.created_by is not null and new.created_by is distinct from builder.caller_id() then
+    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
+  end if;
+end
+$$;
+
+-- The first column, by name, that a customer's update changes although this status closes it; or null. The rows are
+-- compared as a whole, and the name is looked for only when they differ: comparing column by column takes half of the
+-- time of an update.
+create or replace function builder.closed_column_changed(old builder.quotes, new builder.quotes) returns text
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  open constant text[] := '{status,submitted_at,approved_at,created_at,updated_at,deleted_at}'::text[]
+    || case when old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status then '{}'
+       else builder.columns_open_after_draft() end;
+  before constant jsonb := to_jsonb(old) - open;
+  after constant jsonb := to_jsonb(new) - open;
+begin
+  if before = after then
+    return null;
+  end if;
+  return (select min(key) from jsonb_each(after) where value is distinct from before -> key);
+end
+$$;
+
+create or replace function builder.check_customer_update(old builder.quotes, new builder.quotes) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  closed constant boolean := old.status in ('rejected', 'expired', 'cancelled');
+  column_name text;
+begin
+  if old.deleted_at is not null then
+    raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
+  end if;
+  if new.deleted_at is not null and not (old.status = 'draft' or closed) then
+    raise sqlstate 'PT409' using
+      message = format('A quote that is %s cannot be deleted', old.status),
+      detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.';
+  end if;
+  if new.deleted_at is not null and new.status <> old.status then
+    perform builder.refuse_move(old.status, new.status, '{}');
+  end if;
+  if new.status <> old.status and not exists (
+    select from builder.quote_transitions t where t.from_status = old.status and t.to_status = new.status
+  ) then
+    perform builder.refuse_move(old.status, new.status, array(
+      select t.to_status from builder.quote_transitions t where t.from_status = old.status order by 1
+    ));
+  end if;
+  if new.source = 'admin_created' and new.source <> old.source then
+    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
+  end if;
+  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
+    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
+  end if;
+  if old.status = 'draft' then
+    return;
+  end if;
+  column_name := builder.closed_column_changed(old, new);
+  if column_name is not null then
+    perform builder.forbid_column(
+      column_name,
+      format('%s of a quote that is %s cannot be changed', column_name, old.status),
+      case
+        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
+        when old.status = 'ordered' or closed then ''
+        else format('Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', '))
+      end
+    );
+  end if;
+end
+$$;
 
 create or replace function builder.mark_changed(quote_id uuid) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
@@ -18,19 +133,9 @@ as $$
   on conflict on constraint changed_quotes_pkey do update set since_priced = true where not changed_quotes.since_priced
 $$;
 
--- What was offered for a quote while it was quoted, each offer once.
-create table builder.offers (
-  quote_id uuid not null,
-  terms bytea not null,
-  total_price numeric,
-  constraint offers_pkey primary key (quote_id, terms)
-);
--- It has no policy and no grant: the functions that keep it run as their owner.
-alter table builder.offers enable row level security;
-
 -- What an approval is about, as a hash: the prices, the currency, the size and the roster, whose names are in the
 -- customization.
-create function builder.terms_of(
+create or replace function builder.terms_of(
   unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb
 ) returns bytea
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
@@ -41,12 +146,13 @@ as $$
   ))
 $$;
 
--- An offer that is left was noted when it was made, unless that was before this table was.
-create function builder.note_offers() returns trigger
+-- The customer can read a price before the quote is quoted, for example if it was made as approved, or priced while submitted.
+-- Then the first offer is not the first price, so an approval names it.
+create or replace function builder.note_offers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.status = 'quoted' and not exists (select from builder.offers o where o.quote_id = old.id) then
+  if old.total_price is not null and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
       old.id,
       builder.terms_of(
@@ -68,9 +174,16 @@ begin
 end
 $$;
 
+-- An insert that becomes an update by its key makes no offer of its own.
+create or replace trigger offers_of_new_quotes after insert on builder.quotes
+  for each row when (new.status = 'quoted') execute function builder.note_offers();
+
+create or replace trigger offers after update on builder.quotes
+  for each row when (new.status = 'quoted' or old.total_price is not null) execute function builder.note_offers();
+
 -- Remembers which price columns a statement names, by the triggers below: each runs when the SET clause has its column,
 -- whatever its value.
-create function builder.note_named_column() returns trigger
+create or replace function builder.note_named_column() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -84,11 +197,21 @@ begin
 end
 $$;
 
+-- Named to come before `rules`, since triggers run by name.
+create or replace trigger names_currency before update of currency on builder.quotes
+  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('currency');
+
+create or replace trigger names_total_price before update of total_price on builder.quotes
+  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('total_price');
+
+create or replace trigger names_unit_price before update of unit_price on builder.quotes
+  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('unit_price');
+
 -- Refuses a statement that prices or approves a quote by a filter without its id, since the quote that was read may no
 -- longer meet it, and one that nobody read may: numbers are not unique, and customers choose them. And a statement that
 -- meets several quotes and prices or approves one of them: whoever wrote it may have read only one. `acts`: this quote is
 -- priced or approved, and not only met.
-create function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
+create or replace function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -105,8 +228,8 @@ begin
   end if;
   if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
-        case when several then 'meets several' else 'names no id' end),
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = case when several then 'This filter matches several quotes.' else 'This filter names no id.' end,
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -115,7 +238,7 @@ $$;
 
 -- Refuses a pricing by who may not have read what is priced. The price of what stays a draft is no offer: it is cleared
 -- when the customer edits the draft, and the move to quoted names it anew.
-create function builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text) returns void
+create or replace function builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -143,7 +266,7 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted', 'ordered')
+    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted')
       or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
@@ -160,7 +283,7 @@ end
 $$;
 
 -- Refuses an approval by who may have read another offer. `old_total` is what a filter compares, `terms` what is approved.
-create function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
+create or replace function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -194,19 +317,8 @@ begin
 end
 $$;
 
-create function builder.refuse_new_terms() returns void
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  raise sqlstate 'PT409' using
-    message = 'The price, currency, size and roster of a quote that is approved cannot change',
-    detail = 'Its customer approved them as they are.',
-    hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
-end
-$$;
-
 -- Whether a customer's update changes more than the status.
-create function builder.is_edited(old builder.quotes, new builder.quotes) returns boolean
+create or replace function builder.is_edited(old builder.quotes, new builder.quotes) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -219,7 +331,7 @@ $$;
 -- What happens when a quote moves to another status, or is made in another than draft: the times and names that the
 -- database sets, unless staff supply them.
 create or replace function builder.stamp_move(old builder.quotes, new builder.quotes) returns builder.quotes
-  language plpgsql volatile set search_path = pg_catalog, pg_temp
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
   if new.status = 'submitted' then
@@ -239,7 +351,7 @@ begin
   elsif new.status = 'approved' then
     if new.expires_at <= now() then
       raise sqlstate 'PT409' using
-        message = format('A quote cannot move from %s to approved after it has expired', coalesce(old.status, 'nothing')),
+        message = 'A quote that has expired cannot be approved',
         detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
     end if;
     if old.status is not null then
@@ -264,11 +376,27 @@ as $$
 declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
+  priced boolean := false;
+  present boolean := false;
 begin
   if by_customer then
+    -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
+    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
+      raise insufficient_privilege using
+        message = 'new row violates row-level security policy for table "quotes"',
+        schema = 'builder', table = 'quotes', column = 'account_id';
+    end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        perform builder.check_customer_insert(new);
+        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
+        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
+        into new.unit_price, new.total_price, new.fulfillment_status
+        from builder.quotes q where q.id = new.id for key share;
+        present := found;
+        if not present then
+          perform builder.check_customer_insert(new);
+        end if;
       end if;
     elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
       or new.source <> old.source or new.created_by is distinct from old.created_by
@@ -281,7 +409,7 @@ begin
     if new.deleted_at is not null then
       new.deleted_at := now();
     end if;
-    if old.status in ('submitted', 'quoted', 'approved') then
+    if old.status <> 'draft' then
       perform builder.mark_changed(new.id);
     elsif (new.unit_price is not null or new.total_price is not null) and old.status = 'draft' and builder.is_edited(old, new) then
       new.unit_price := null;
@@ -295,32 +423,37 @@ begin
       perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
-      if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
+      priced := (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-      ) then
+      );
+      if priced then
         perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
-      if old.status = 'approved' and new.status = 'approved' and (
-        new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-        or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
-        or new.size_breakdown is distinct from old.size_breakdown or new.customization <> old.customization
-      ) then
-        perform builder.refuse_new_terms();
-      end if;
       -- Who puts it there may not have read it, as a customer has who submits.
-      if moved and (
-        new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')
-        or (new.status = 'ordered' and old.status not in ('submitted', 'quoted', 'approved'))
-      ) then
+      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
         perform builder.mark_changed(new.id);
       end if;
     end if;
   end if;
+  if new.status = 'quoted' and new.expires_at <= now() then
+    if tg_op = 'UPDATE' and new.expires_at is not distinct from old.expires_at then
+      new.expires_at := case when not (moved or priced) then new.expires_at end;
+    elsif current_user = 'builder_staff' then
+      perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
+    end if;
+  end if;
   if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
+    if not present then
+      new.created_by := coalesce(new.created_by, builder.caller_id());
+    end if;
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
+  elsif moved and new.status = 'submitted' and old.status <> 'draft' then
+    -- What is asked for again has no price yet. What the request itself writes stays.
+    new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
+    new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
+    new.expires_at := case when new.expires_at is distinct from old.expires_at then new.expires_at end;
   end if;
   if tg_op = 'UPDATE' or by_customer then
     -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
@@ -340,178 +473,54 @@ begin
 end
 $$;
 
--- Named to come before `rules`, since triggers run by name.
-create trigger names_currency before update of currency on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('currency');
-create trigger names_total_price before update of total_price on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('total_price');
-create trigger names_unit_price before update of unit_price on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('unit_price');
+create or replace trigger rules before insert or update on builder.quotes
+  for each row execute function builder.rule_quote();
 
--- An insert that becomes an update by its key makes no offer of its own.
-create trigger offers_of_new_quotes after insert on builder.quotes
-  for each row when (new.status = 'quoted') execute function builder.note_offers();
-create trigger offers after update on builder.quotes
-  for each row when (new.status = 'quoted' or old.status = 'quoted') execute function builder.note_offers();
-
--- The checks of sizes and of what is in a column's JSON, as triggers: check constraints run for each update, also when a
--- move to another status changes none of these columns, and of a snapshot of 1 MiB that takes a tenth of a second. The
--- errors are those of constraints with the same names.
-create function builder.refuse_value(table_name text, constraint_name text) returns void
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  raise check_violation using
-    message = format('new row for relation "%s" violates check constraint "%s"', table_name, constraint_name),
-    schema = 'builder', table = table_name, constraint = constraint_name;
-end
-$$;
-
--- Written out, since each call of a function takes a hundredth of a save.
-create function builder.check_json() returns trigger
+-- Refuses other terms than those that were approved; those of an order that stays one may be corrected by who names the version.
+create or replace function builder.keep_terms() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
-declare
-  address_keys constant text[] := '{street,city,state,zip,country}';
 begin
-  if new.customization is distinct from old.customization and (
-    jsonb_typeof(new.customization) <> 'object' or octet_length(new.customization::text) > 1048576
-  ) then
-    perform builder.refuse_value('quotes', 'customization_is_an_object_of_at_most_1_mib');
-  end if;
-  if new.colors is distinct from old.colors
-    and not builder.is_record_of_texts(new.colors, '{primary,secondary,accent,accent2,accent3}')
-  then
-    perform builder.refuse_value('quotes', 'colors_has_only_the_five_colors');
-  end if;
-  if new.size_breakdown is distinct from old.size_breakdown and not builder.is_size_breakdown(new.size_breakdown) then
-    perform builder.refuse_value('quotes', 'size_breakdown_counts_are_whole_numbers');
-  end if;
-  if new.shipping_address is distinct from old.shipping_address
-    and not builder.is_record_of_texts(new.shipping_address, address_keys)
-  then
-    perform builder.refuse_value('quotes', 'shipping_address_has_only_address_fields');
-  end if;
-  if new.billing_address is distinct from old.billing_address
-    and not builder.is_record_of_texts(new.billing_address, address_keys)
-  then
-    perform builder.refuse_value('quotes', 'billing_address_has_only_address_fields');
+  if old.status = 'approved' or new.status <> 'ordered' then
+    raise sqlstate 'PT409' using
+      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
+        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
+      detail = 'Its customer approved them as they are.',
+      hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
+  elsif current_setting('request.version', true) is distinct from 'compared' then
+    raise sqlstate 'PT409' using
+      message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
+      detail = 'The correction is sent to its customer.',
+      hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
   end if;
   return new;
 end
 $$;
 
-create function builder.refuse_texts() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
-as $$ begin perform builder.refuse_value('quotes', 'texts_of_a_quote_have_a_bounded_size'); return null; end $$;
-
-create trigger sizes_of_json before insert or update of customization, colors, size_breakdown, shipping_address, billing_address
-  on builder.quotes for each row execute function builder.check_json();
-create trigger sizes_of_texts before insert or update of sport, customer_notes, internal_notes, contact_name, contact_email,
-  contact_phone, company, tool_2d, techpack_file, avatar_preview
+-- Comes after `rules`, since triggers run by name.
+create or replace trigger terms before update of unit_price, total_price, currency, roster_count, size_breakdown, customization
   on builder.quotes for each row
-  when (not builder.quote_texts_fit(
-    new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company,
-    new.tool_2d, new.techpack_file, new.avatar_preview
-  ))
-  execute function builder.refuse_texts();
-
-alter table builder.quotes
-  drop constraint customization_is_an_object_of_at_most_1_mib,
-  drop constraint colors_has_only_the_five_colors,
-  drop constraint size_breakdown_counts_are_whole_numbers,
-  drop constraint shipping_address_has_only_address_fields,
-  drop constraint billing_address_has_only_address_fields,
-  drop constraint texts_of_a_quote_have_a_bounded_size;
-
--- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
--- so that none waits behind another's; or of all others, as a batch has them. But for what was tried already.
-create function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$
-  select due.id, due.account_id
-  from (
-    select q.id, q.account_id, q.expires_at,
-      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
-    from builder.quotes q
-    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
-  ) due
-  order by due.place, due.expires_at
-  limit batch
-$$;
-
--- Sets quotes past their expires_at to expired: a batch, but for those of some accounts.
-create function builder.expire_quotes(batch integer, but_of uuid[]) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-      and account_id <> all (but_of)
-    order by expires_at
-    limit batch
-    for update skip locked
+  when (
+    old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted')
+    and (new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization)
+      is distinct from (old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization)
   )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
-end
-$$;
+  execute function builder.keep_terms();
 
--- Sets one quote to expired, if it is due and nobody has locked it. Returns how many that were.
-create function builder.expire_quote(quote_id uuid) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-    for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
-end
-$$;
-
-drop function builder.check_priced_version(uuid, text);
-
-revoke execute on function
-  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
-  builder.note_offers(),
-  builder.note_named_column(),
-  builder.meet_quote(text, uuid, boolean),
-  builder.check_pricing(uuid, text, text, text),
-  builder.check_approval(uuid, text, bytea, numeric),
-  builder.refuse_new_terms(),
-  builder.is_edited(builder.quotes, builder.quotes),
-  builder.refuse_value(text, text),
-  builder.check_json(),
-  builder.refuse_texts(),
-  builder.due_quotes(integer, uuid[], boolean, uuid[]),
-  builder.expire_quotes(integer, uuid[]),
-  builder.expire_quote(uuid)
-  from public;
 grant execute on function
-  builder.refuse_value(text, text),
-  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
-  builder.meet_quote(text, uuid, boolean),
-  builder.check_approval(uuid, text, bytea, numeric)
-  to builder_customer, builder_staff;
-grant execute on function builder.is_edited(builder.quotes, builder.quotes) to builder_customer;
-grant execute on function
+  builder.columns_open_after_draft(),
+  builder.refuse_move(text, text, text[]),
+  builder.check_customer_insert(builder.quotes),
+  builder.closed_column_changed(builder.quotes, builder.quotes),
+  builder.check_customer_update(builder.quotes, builder.quotes),
   builder.mark_changed(uuid),
-  builder.check_pricing(uuid, text, text, text),
-  builder.refuse_new_terms()
-  to builder_staff;
+  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
+  builder.meet_quote(text, uuid, boolean),
+  builder.check_approval(uuid, text, bytea, numeric),
+  builder.stamp_move(builder.quotes, builder.quotes)
+  to builder_customer, builder_staff;
 grant execute on function
-  builder.due_quotes(integer, uuid[], boolean, uuid[]),
-  builder.expire_quotes(integer, uuid[]),
-  builder.expire_quote(uuid)
-  to builder_sweeper;
+  builder.forbid_column(text, text, text),
+  builder.is_edited(builder.quotes, builder.quotes)
+  to builder_customer;
+grant execute on function builder.check_pricing(uuid, text, text, text) to builder_staff;

@@ -28,3 +28,6 @@ begin
   end if;
 end
 $$;
+
+-- Postgres lets everybody call a new function.
+revoke execute on all functions in schema builder from public;

@@ -1,5 +1,121 @@
--- Live updates keep nothing about clients that are gone: the feed is read from one cursor to now, and a client that comes
--- back reads its rows again.
+-- The feed of changes: a line for each row of a live collection that a transaction inserted, updated or deleted. It holds
+-- keys alone. Whoever listens is told of a change by reading the row as itself, through the table's own policies.
+--
+-- Lines are read by snapshots: what is visible now and was not visible in an earlier snapshot was committed in between.
+-- So nothing is missed and nothing told twice, in whatever order transactions commit.
+--
+-- The rows of a live collection have an `id` and an `account_id`. A new one costs three triggers here and a case in seen_lines().
+
+-- Records what a statement did to the rows of the trigger's table. A row that moves to another account is deleted for the
+-- one and inserted for the other. With the argument `deleted_at`, rows that have one are not there.
+create or replace function builder.record_changes() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  marks_deleted constant boolean := tg_nargs > 0;
+begin
+  if tg_op = 'UPDATE' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from (select account_id, id from old_rows where deleted_at is null) earlier
+      full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'UPDATE' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from old_rows earlier full join new_rows later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'INSERT' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows where deleted_at is null;
+  elsif tg_op = 'INSERT' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows;
+  elsif marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows where deleted_at is null;
+  else
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows;
+  end if;
+  return null;
+end
+$$;
+
+-- Once per statement, so that 500 rows cost little more than one.
+create or replace trigger record_inserts after insert on builder.notifications referencing new table as new_rows
+  for each statement execute function builder.record_changes();
+
+create or replace trigger record_updates after update on builder.notifications
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function builder.record_changes();
+
+create or replace trigger record_deletes after delete on builder.notifications referencing old table as old_rows
+  for each statement execute function builder.record_changes();
+
+create or replace trigger record_inserts after insert on builder.quotes referencing new table as new_rows
+  for each statement execute function builder.record_changes('deleted_at');
+
+create or replace trigger record_updates after update on builder.quotes
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function builder.record_changes('deleted_at');
+
+create or replace trigger record_deletes after delete on builder.quotes referencing old table as old_rows
+  for each statement execute function builder.record_changes('deleted_at');
+
+create or replace trigger record_inserts after insert on builder.quote_events referencing new table as new_rows
+  for each statement execute function builder.record_changes();
+
+create or replace trigger record_updates after update on builder.quote_events
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function builder.record_changes();
+
+create or replace trigger record_deletes after delete on builder.quote_events referencing old table as old_rows
+  for each statement execute function builder.record_changes();
+
+-- The other devices of who dismisses are told: the line is of the caller's own account.
+create or replace function builder.record_dismissals() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text from new_rows d;
+  elsif tg_op = 'DELETE' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text
+    from old_rows d join builder.notifications n on n.id = d.notification_id;
+  else
+    -- What is sent of a changed message to everyone has the `dismissed` of nobody, so it is followed by each one's own.
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text
+    from new_rows n join builder.dismissals d on d.notification_id = n.id;
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger record_inserts after insert on builder.dismissals referencing new table as new_rows
+  for each statement execute function builder.record_dismissals();
+
+create or replace trigger record_deletes after delete on builder.dismissals referencing old table as old_rows
+  for each statement execute function builder.record_dismissals();
+
+create or replace trigger record_updates_of_dismissed after update on builder.notifications referencing new table as new_rows
+  for each statement execute function builder.record_dismissals();
+
+-- The timeline of this server, another one after each promotion of a standby; 0 where it can't be told.
+create or replace function builder.server_timeline() returns text
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case when pg_is_in_recovery() then '0' else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end;
+exception when others then
+  return '0';
+end
+$$;
 
 -- The lines that were committed since a cursor, at most so many, in the order of their ids, which for each row is the order
 -- of its changes; and the cursor behind the last of them. `partial`: there are more, read with that cursor.
@@ -12,7 +128,7 @@
 -- Without a cursor there are no lines, and the one returned means now. `gap`: the cursor reaches back further than the
 -- feed, or is of a server that is ahead of this one, or of another timeline, so that what is new can't be told; the
 -- cursor that is returned means now.
-create function builder.changes_since(cursor text, most integer,
+create or replace function builder.changes_since(cursor text, most integer,
   out next text, out gap boolean, out partial boolean, out lines json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan
@@ -67,8 +183,47 @@ begin
 end
 $$;
 
+-- The accounts of each of these callers, whose claims are given, in their order. Runs as one of their role.
+create or replace function builder.accounts_of_callers(callers json) returns json
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  claims json;
+  accounts json[] := '{}';
+begin
+  for claims in select json_array_elements(callers) loop
+    perform set_config('request.jwt.claims', claims::text, true);
+    accounts := accounts || coalesce(to_json(builder.account_ids()), '[]');
+  end loop;
+  return to_json(accounts);
+end
+$$;
+
+-- Of these lines of the feed (numbers of `ids`), those of rows that are there for whoever asks, and of rows that are gone. A line
+-- of an account may be about a message to everyone, which it has dismissed.
+create or replace function builder.seen_lines(candidates integer[], ids bigint[]) returns integer[]
+  language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return array(
+    select candidate from unnest(candidates) candidate
+      -- With an offset Postgres finds each line and each row by its id, and never reads a whole table instead.
+      cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+    where case
+      when operation = 'D' then true
+      when collection = 'notifications' then exists (
+        select from builder.notifications r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+      when collection = 'quote_events' then exists (
+        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+      when collection = 'quotes' then exists (
+        select from builder.quotes r where r.id = changed.key::uuid and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') and r.deleted_at is null offset 0)
+    end
+  );
+end
+$$;
+
 -- The text of a condition on a row `r`: `column`, `operator` (its name in filters), `values`, and `negated`.
-create function builder.live_condition(condition json) returns text
+create or replace function builder.live_condition(condition json) returns text
   language sql immutable set search_path = pg_catalog, pg_temp
 as $$
   select format(
@@ -99,7 +254,7 @@ $$;
 -- `conditions` by name.
 -- The query returns `position` (of the key), `record` (the text of each column's JSON, by the column's name), and `met`,
 -- the names of the conditions that the row meets.
-create function builder.live_query(reading json) returns text
+create or replace function builder.live_query(reading json) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
   select format(
@@ -133,7 +288,7 @@ $$;
 --
 -- `readings` says for each collection what is read of its rows. `bounds` are `record_bytes`, beyond which a record keeps its
 -- short values alone; `answer_bytes` of all records; `caller_ms` of reading for one caller, and `total_ms` for all of them.
-create function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
+create or replace function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
   returns table (caller integer, seen integer[], partial boolean, line integer, record json, met text[])
   language plpgsql stable set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan
@@ -204,24 +359,11 @@ begin
 end
 $$;
 
-revoke execute on function
-  builder.changes_since(text, integer),
-  builder.live_condition(json),
-  builder.live_query(json),
-  builder.read_changes(bigint[], json, json, json)
-  from public;
 grant execute on function builder.changes_since(text, integer) to builder_live;
 grant execute on function
+  builder.accounts_of_callers(json),
+  builder.seen_lines(integer[], bigint[]),
   builder.live_condition(json),
   builder.live_query(json),
   builder.read_changes(bigint[], json, json, json)
   to builder_customer, builder_staff;
-
--- Used by no worker since the release before this one.
-drop function builder.rows_for_callers(json, json, json, integer, integer);
-drop function builder.is_address(jsonb);
-drop function builder.is_colors(jsonb);
-drop function builder.is_snapshot(jsonb);
-
--- changes_since(text, text, integer) and read_changes(json, bigint[], json, integer, integer, integer, integer) are left to
--- the workers of the version before, which run until the deployment that follows this migration. The next release drops them.

@@ -2,38 +2,18 @@
 -- can use up a year's numbers, since a number that a customer chose does not count as taken and a customer is offered
 -- 5,000 a year.
 
-create table builder.quote_numbers (
-  year integer not null,
-  last_number integer not null,
-  constraint quote_numbers_pkey primary key (year)
-);
-
--- The numbers of quotes that staff or an import brought in another status than draft. The trigger of quotes writes
--- them.
-create table builder.brought_quote_numbers (
-  quote_number text not null,
-  constraint brought_quote_numbers_pkey primary key (quote_number)
-);
-
-create table builder.quote_number_offers (
-  year integer not null,
-  caller uuid not null,
-  offered integer not null,
-  constraint quote_number_offers_pkey primary key (year, caller)
-);
-
-create function builder.note_brought_number(quote_number text) returns void
+create or replace function builder.note_brought_number(quote_number text) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$ insert into builder.brought_quote_numbers values ($1) on conflict do nothing $$;
 
-create function builder.format_quote_number(year integer, number integer) returns text
+create or replace function builder.format_quote_number(year integer, number integer) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
 
 -- No two callers get the same number: the year's row stays locked until the caller's transaction ends. It takes the
 -- same few milliseconds however many numbers are taken, because one pass of an index finds the first gap behind the
 -- last offer.
-create function builder.next_quote_number() returns text
+create or replace function builder.next_quote_number() returns text
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -47,8 +27,8 @@ begin
       where quote_number_offers.offered < share;
     if not found then
       raise sqlstate 'PT429' using
-        message = format('This caller was offered %s quote numbers of %s, and gets no more', share, this_year),
-        hint = 'Use those, or bring numbers of your own.';
+        message = format('This caller has taken all of its %s quote numbers of %s', share, this_year),
+        hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
     end if;
   end if;
   insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
@@ -69,9 +49,12 @@ begin
   if number > 99999 then
     raise sqlstate 'PT409' using
       message = format('All quote numbers of %s are taken', this_year),
-      detail = 'A year has 99999 of them.';
+      detail = 'Each year has 99999 quote numbers.';
   end if;
   update builder.quote_numbers set last_number = number where year = this_year;
   return builder.format_quote_number(this_year, number);
 end
 $$;
+
+grant execute on function builder.note_brought_number(text) to builder_staff;
+grant execute on function builder.next_quote_number() to builder_customer, builder_staff;

@@ -1,0 +1,118 @@
+/** What a database has of the files of migrations/ and code/. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { TransactionSql } from 'postgres';
+
+/**
+ * The files of code/, in the order in which they are applied to an empty database: Postgres checks that what a policy, a
+ * trigger or a function in SQL calls exists, so it stands in an earlier file.
+ */
+const codeFiles = [
+  'callers',
+  'access',
+  'values',
+  'quote-life',
+  'history',
+  'quote-numbers',
+  'idempotency',
+  'live',
+  'messages',
+  'outbox',
+  'sweep',
+  'accounts',
+  'responses',
+];
+
+interface CodeFile {
+  name: string;
+  text: string;
+  md5: string;
+}
+
+interface MigrationFile {
+  version: number;
+  name: string;
+  md5: string | undefined;
+}
+
+const exists = async (transaction: TransactionSql, table: string): Promise<boolean> =>
+  (await transaction`select to_regclass(${table}) is not null as exists`)[0]?.['exists'];
+
+/**
+ * Throws when a migration differs from the applied one, or would never be applied because a later one was. Returns whether
+ * the database has later migrations than these.
+ */
+export async function compareMigrations(
+  transaction: TransactionSql,
+  files: readonly MigrationFile[],
+): Promise<'newer' | undefined> {
+  if (!(await exists(transaction, 'builder.migrations'))) {
+    return undefined;
+  }
+  const rows = await transaction<{ version: number; name: string; md5: string }[]>`
+    select version::int, name, md5 from builder.migrations where version > 0`;
+  const applied = new Map(rows.map(row => [row.version, row]));
+  if (applied.get(1)?.name === 'roles') {
+    throw new Error(
+      'it was made before version 1.0, whose migrations were written anew. Its rows can be exported with the version that ' +
+        'made it (pg_dump --data-only --schema=builder, while its npm start runs)',
+    );
+  }
+  const latest = Math.max(0, ...applied.keys());
+  for (const { version, name, md5 } of files) {
+    const row = applied.get(version);
+    if (row && row.md5 !== md5) {
+      throw new Error(
+        `migration ${version} (${name}) differs from the one that was applied to this database. ` +
+          'Restore the file, and put the change into a new migration',
+      );
+    }
+    if (!row && version < latest) {
+      throw new Error(
+        `migration ${version} (${name}) was not applied to this database, which is already at ${latest}. ` +
+          `Give it a number above ${latest}`,
+      );
+    }
+  }
+  return files.every(({ version }) => version < latest) ? 'newer' : undefined;
+}
+
+/** Reads the files of code/ that differ from those that were applied last. */
+export async function changedCode(transaction: TransactionSql, folder: URL): Promise<CodeFile[]> {
+  const rows = (await exists(transaction, 'builder.code'))
+    ? await transaction<{ name: string; md5: string }[]>`select name, md5 from builder.code`
+    : [];
+  const applied = new Map(rows.map(({ name, md5 }) => [name, md5]));
+  const files = await Promise.all(
+    codeFiles.map(async name => {
+      const text = await readFile(new URL(`code/${name}.sql`, folder), 'utf8');
+      return { name, text, md5: createHash('md5').update(text).digest('hex') };
+    }),
+  );
+  return files.filter(({ name, md5 }) => applied.get(name) !== md5);
+}
+
+/**
+ * Locks the tables that triggers and policies are about, in the order in which requests write to them: a request that has
+ * locked one of them and waits for another would be in a deadlock with the migration.
+ */
+export async function lockForCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
+  if (files.length > 0 && (await exists(transaction, 'builder.code'))) {
+    const mode = files.some(({ name }) => name === 'access') ? 'access exclusive' : 'share row exclusive';
+    await transaction.unsafe(`lock table builder.quotes, builder.quote_events, builder.notifications,
+      builder.dismissals, builder.graphics, builder.deliveries, builder.changes in ${mode} mode`);
+  }
+}
+
+export async function applyCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
+  for (const { name, text, md5 } of files) {
+    try {
+      await transaction.unsafe(text);
+    } catch (error) {
+      (error as Error).message = `code/${name}.sql: ${(error as Error).message}`;
+      throw error;
+    }
+    await transaction`
+      insert into builder.code values (${name}, ${md5}) on conflict (name) do update set md5 = excluded.md5`;
+  }
+}

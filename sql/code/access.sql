@@ -1,0 +1,152 @@
+-- Who may do what with the tables: policies say which rows, grants which columns, a table at a time. The grants agree with
+-- schema/, and a test compares the two. A table without a policy and a grant is used by functions that run as their owner.
+--
+-- What is not in this file is taken away first, so that a line that is deleted here is gone after the next migration.
+do $$
+declare
+  one record;
+begin
+  for one in select policyname, tablename from pg_policies where schemaname = 'builder' loop
+    execute format('drop policy %I on builder.%I', one.policyname, one.tablename);
+  end loop;
+end
+$$;
+revoke all on all tables in schema builder
+  from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
+revoke all on all sequences in schema builder
+  from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
+
+-- Quotes.
+
+create policy customers_use_quotes_of_their_accounts on builder.quotes to builder_customer
+  using (account_id = any ((select builder.account_ids())::uuid[]))
+  with check (account_id = any ((select builder.account_ids())::uuid[]));
+create policy staff_do_everything on builder.quotes to builder_staff using (true) with check (true);
+create policy readers_read_all_quotes on builder.quotes for select to builder_reader using (true);
+
+-- A row's version is its xmin, the transaction that wrote it: ETags are made of it and If-Match is compared with it. An
+-- upsert tells new rows by xmax. A role with column grants needs a grant for each.
+grant
+  select (
+    id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
+    size_breakdown, preview_front_url, preview_back_url, customer_notes, unit_price, total_price, currency,
+    submitted_at, quoted_at, quoted_by, approved_at, expires_at, source, created_by, created_at, updated_at,
+    deleted_at, fulfillment_status, estimated_delivery_at, contact_name, contact_email, contact_phone,
+    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
+    avatar_preview, xmin, xmax
+  ),
+  insert (
+    id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
+    size_breakdown, preview_front_url, preview_back_url, customer_notes, currency, submitted_at, approved_at,
+    source, created_by, created_at, updated_at, contact_name, contact_email, contact_phone, shipping_address,
+    company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file, avatar_preview
+  ),
+  -- An id does not change: the history, the offers and the notifications name a row by it. A customer's DELETE sets
+  -- deleted_at; the rules of quotes allow nothing else by it, and the service refuses it in a body.
+  update (
+    account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
+    size_breakdown, preview_front_url, preview_back_url, customer_notes, currency, submitted_at, approved_at,
+    source, created_by, created_at, updated_at, deleted_at, contact_name, contact_email, contact_phone,
+    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
+    avatar_preview
+  )
+  on builder.quotes to builder_customer;
+grant
+  select, insert, delete,
+  update (
+    account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
+    size_breakdown, preview_front_url, preview_back_url, customer_notes, internal_notes, unit_price, total_price,
+    currency, submitted_at, quoted_at, quoted_by, approved_at, expires_at, source, created_by, created_at,
+    updated_at, deleted_at, fulfillment_status, estimated_delivery_at, contact_name, contact_email, contact_phone,
+    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
+    avatar_preview
+  )
+  on builder.quotes to builder_staff;
+grant select on builder.quotes to builder_reader;
+
+grant select on builder.quote_transitions to builder_customer, builder_staff;
+
+-- The history of quotes. Customers don't see which member of the staff it was.
+
+create policy customers_read_quote_events_of_their_accounts on builder.quote_events for select to builder_customer
+  using (account_id = any ((select builder.account_ids())::uuid[]));
+create policy staff_read_all_quote_events on builder.quote_events for select to builder_staff using (true);
+create policy readers_read_all_quote_events on builder.quote_events for select to builder_reader using (true);
+
+grant
+  select (
+    id, quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
+    created_at, created_by, created_as, xmin, xmax
+  )
+  on builder.quote_events to builder_customer;
+grant select on builder.quote_events to builder_staff, builder_reader;
+
+-- Graphics.
+
+create policy everyone_reads_active_graphics on builder.graphics for select to builder_anon, builder_customer
+  using (is_active and deleted_at is null);
+create policy staff_do_everything on builder.graphics to builder_staff using (true) with check (true);
+create policy readers_read_all_graphics on builder.graphics for select to builder_reader using (true);
+
+grant select on builder.graphics to builder_anon, builder_customer, builder_reader;
+grant
+  select, insert, delete,
+  update (
+    name, code, category_id, file_url, file_format, file_size, width, height, description, tags, is_active,
+    sort_order, created_by, created_at, updated_at, deleted_at
+  )
+  on builder.graphics to builder_staff;
+
+-- Notifications.
+
+create policy customers_read_their_and_system_notifications on builder.notifications for select to builder_customer
+  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+create policy customers_dismiss_their_notifications on builder.notifications for update to builder_customer
+  using (account_id = any ((select builder.account_ids())::uuid[]))
+  with check (account_id = any ((select builder.account_ids())::uuid[]));
+create policy customers_delete_their_notifications on builder.notifications for delete to builder_customer
+  using (account_id = any ((select builder.account_ids())::uuid[]));
+create policy staff_do_everything on builder.notifications to builder_staff using (true) with check (true);
+create policy readers_read_all_notifications on builder.notifications for select to builder_reader using (true);
+
+grant select, update (dismissed), delete on builder.notifications to builder_customer;
+grant
+  select, insert, delete,
+  update (account_id, type, body, link, channel, dismissed, expires_at, created_at)
+  on builder.notifications to builder_staff;
+grant usage on sequence builder.notifications_id_seq to builder_staff;
+grant select on builder.notifications to builder_reader;
+
+create policy customers_dismiss_for_themselves on builder.dismissals to builder_customer
+  using (user_id = (select builder.caller_id()));
+grant select, insert, delete on builder.dismissals to builder_customer;
+
+-- What customers read and update in place of the table: of a message to everyone, `dismissed` is their own. The version
+-- (`xmin`) grows with each write of the message and each dismissal, so that an ETag is of both.
+create or replace view builder.notifications_of_customer with (security_invoker = true) as
+select n.id, n.account_id, n.type, n.body, n.link, n.channel, n.dismissed or d.user_id is not null as dismissed, n.expires_at,
+  n.created_at, n.xmin::text::bigint + coalesce(d.xmin::text::bigint, 0) as xmin
+from builder.notifications n
+  left join builder.dismissals d on d.notification_id = n.id and d.user_id = (select builder.caller_id())
+    and n.account_id = '00000000-0000-0000-0000-000000000000';
+grant select, update (dismissed) on builder.notifications_of_customer to builder_customer;
+
+-- Deliveries. The service keeps some columns to itself.
+
+create policy staff_read_all_deliveries on builder.deliveries for select to builder_staff using (true);
+create policy readers_read_all_deliveries on builder.deliveries for select to builder_reader using (true);
+
+grant
+  select (
+    id, kind, account_id, event_id, notification_id, quote_id, webhook_id, recipient, state, attempts, created_at, due_at,
+    attempted_at, settled_at, reason, xmin, xmax
+  )
+  on builder.deliveries to builder_staff, builder_reader;
+
+-- The feed of changes.
+
+create policy customers_read_changes_of_their_accounts_and_of_everyone on builder.changes for select to builder_customer
+  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+create policy staff_read_all_changes on builder.changes for select to builder_staff using (true);
+
+grant select on builder.changes to builder_customer, builder_staff;

@@ -1,0 +1,244 @@
+-- The scheduled jobs, which schema/sweep-jobs.ts lists. Each call does one bounded batch, in a transaction of its own,
+-- and returns how many rows it did. Rows that another transaction has locked are left for the next call.
+
+-- Sets quotes past their expires_at to expired.
+create or replace function builder.expire_quotes(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+-- Sets quotes past their expires_at to expired: a batch, but for those of some accounts.
+create or replace function builder.expire_quotes(batch integer, but_of uuid[]) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+      and account_id <> all (but_of)
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+-- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
+-- so that none waits behind another's; or of all others, as a batch has them. But for what was tried already.
+create or replace function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+  select due.id, due.account_id
+  from (
+    select q.id, q.account_id, q.expires_at,
+      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
+    from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
+  ) due
+  order by due.place, due.expires_at
+  limit batch
+$$;
+
+-- Sets one quote to expired, if it is due and nobody has locked it. Returns how many that were.
+create or replace function builder.expire_quote(quote_id uuid) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+-- A job of the sweep: writes `quote.expiring` into the history of offers that end soon, once for each end.
+create or replace function builder.announce_expiring_quotes(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  announced integer;
+begin
+  with due as (
+    select q.id, q.expires_at from builder.quotes q
+    where q.status = 'quoted' and q.deleted_at is null and q.expires_at > now()
+      and q.expires_at <= now() + (select s.value from builder.settings s where s.name = 'remind_before')
+      and not exists (select from builder.reminded_offers r where r.quote_id = q.id and r.expires_at = q.expires_at)
+    order by q.expires_at limit batch
+    for update of q skip locked
+  ), reminded as (
+    insert into builder.reminded_offers select due.id, due.expires_at from due
+    on conflict (quote_id) do update set expires_at = excluded.expires_at
+    where reminded_offers.expires_at <> excluded.expires_at
+    returning quote_id
+  )
+  insert into builder.quote_events (
+    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, created_as
+  )
+  select q.id, q.account_id, 'quote.expiring', q.status, q.status, q.fulfillment_status, q.unit_price, q.total_price,
+    q.currency, 'sweep'
+  from reminded join builder.quotes q on q.id = reminded.quote_id;
+  get diagnostics announced = row_count;
+  return announced;
+end
+$$;
+
+-- Deletes notifications past their expires_at.
+create or replace function builder.prune_notifications(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  pruned integer;
+begin
+  with due as (
+    select id from builder.notifications
+    where expires_at <= now()
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.notifications using due where notifications.id = due.id;
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+-- Deletes the records of Idempotency-Keys that are a day old.
+create or replace function builder.prune_idempotency_keys(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  pruned integer;
+begin
+  with due as (
+    select k.caller, k.key from builder.idempotency_keys k
+    where k.created_at <= now() - interval '1 day'
+    order by k.created_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.idempotency_keys k using due where k.caller = due.caller and k.key = due.key;
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+-- Deletes the lines that are two hours old, of the oldest so many. The feed reaches back for less: `at` is the beginning of
+-- a transaction, which may have taken a while.
+create or replace function builder.prune_changes(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  pruned integer;
+begin
+  with oldest as (
+    select ctid, at from builder.changes
+    order by id
+    limit batch
+    for update skip locked
+  )
+  delete from builder.changes using oldest
+  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '2 hours';
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+-- Deletes what was sent or skipped 30 days ago, what ended in failure 90 days ago, and what the others remember for too long.
+create or replace function builder.prune_deliveries(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  pruned integer;
+begin
+  with ended as (
+    select d.id from builder.deliveries d
+    where d.due_at is null and d.settled_at <= now() - case when d.state = 'dead' then interval '90 days' else interval '30 days' end
+    order by d.settled_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.deliveries d using ended where d.id = ended.id;
+  get diagnostics pruned = row_count;
+  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
+  delete from builder.reminded_offers where expires_at <= now();
+  -- An e-mail waits for three days at most, and for as long again when staff ask for it.
+  delete from builder.told_events where told_at <= now() - interval '7 days';
+  return pruned;
+end
+$$;
+
+-- A job of the sweep: removes quotes and graphics that were deleted longer ago than the owner's setting `remove_deleted_after`
+-- says. Without that row, as it is at first, nothing is removed.
+create or replace function builder.remove_deleted(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  until constant timestamp with time zone :=
+    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
+  gone uuid[];
+  removed integer;
+begin
+  if until is null then
+    return 0;
+  end if;
+  select coalesce(array_agg(q.id), '{}') into gone from (
+    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
+  ) q;
+  perform builder.remove_quotes(gone);
+  delete from builder.graphics g where g.id in (
+    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return removed + cardinality(gone);
+end
+$$;
+
+create or replace function builder.note_sweep() returns void
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$ update builder.sweeps set succeeded_at = now() $$;
+
+-- Whether three runs in a row, of one each five minutes, have failed or not taken place.
+create or replace function builder.sweep_is_late() returns boolean
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
+
+grant execute on function
+  builder.expire_quotes(integer),
+  builder.expire_quotes(integer, uuid[]),
+  builder.due_quotes(integer, uuid[], boolean, uuid[]),
+  builder.expire_quote(uuid),
+  builder.announce_expiring_quotes(integer),
+  builder.prune_notifications(integer),
+  builder.prune_idempotency_keys(integer),
+  builder.prune_changes(integer),
+  builder.prune_deliveries(integer),
+  builder.remove_deleted(integer),
+  builder.note_sweep()
+  to builder_sweeper;
+grant execute on function builder.sweep_is_late() to builder_anon;

@@ -1,0 +1,200 @@
+-- The values of rows: checks that are triggers, because a check constraint runs for each update, also when a move to another
+-- status changes none of its columns, and of a snapshot of 1 MiB that takes a tenth of a second. And what is filled in.
+-- The errors are those of constraints with the same names. The sizes are those of schema/: without them a large text could be
+-- selected many times, cast and matched with patterns, for seconds of work.
+
+-- Raises the error of a check constraint. Without a column, the service knows the columns of the constraint.
+create or replace function builder.refuse_value(table_name text, constraint_name text) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise check_violation using
+    message = format('A value of %s is invalid: %s', table_name, constraint_name),
+    schema = 'builder', table = table_name, constraint = constraint_name;
+end
+$$;
+
+create or replace function builder.is_size_breakdown(value jsonb) returns boolean
+  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return jsonb_typeof(value) = 'object'
+    and not jsonb_path_exists(
+      value, 'strict $.* ? (@.type() != "number" || @ < 0 || @ > 1000000000 || @.floor() != @)'
+    )
+    and octet_length(value::text) <= 8000;
+end
+$$;
+
+-- A key of colors or of an address may be null, as clients write what nobody has chosen.
+create or replace function builder.is_record_of_texts(value jsonb, keys text[]) returns boolean
+  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return jsonb_typeof(value) = 'object'
+    and value - keys = '{}'
+    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string" && @.type() != "null")')
+    and octet_length(value::text) <= 2000;
+end
+$$;
+
+-- Written out, since each call of a function takes a hundredth of a save.
+create or replace function builder.check_json() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  address_keys constant text[] := '{street,city,state,zip,country}';
+begin
+  if new.customization is distinct from old.customization and (
+    jsonb_typeof(new.customization) <> 'object' or octet_length(new.customization::text) > 1048576
+  ) then
+    perform builder.refuse_value('quotes', 'customization_is_an_object_of_at_most_1_mib');
+  end if;
+  if new.colors is distinct from old.colors
+    and not builder.is_record_of_texts(new.colors, '{primary,secondary,accent,accent2,accent3}')
+  then
+    perform builder.refuse_value('quotes', 'colors_has_only_the_five_colors');
+  end if;
+  if new.size_breakdown is distinct from old.size_breakdown and not builder.is_size_breakdown(new.size_breakdown) then
+    perform builder.refuse_value('quotes', 'size_breakdown_counts_are_whole_numbers');
+  end if;
+  if new.shipping_address is distinct from old.shipping_address
+    and not builder.is_record_of_texts(new.shipping_address, address_keys)
+  then
+    perform builder.refuse_value('quotes', 'shipping_address_has_only_address_fields');
+  end if;
+  if new.billing_address is distinct from old.billing_address
+    and not builder.is_record_of_texts(new.billing_address, address_keys)
+  then
+    perform builder.refuse_value('quotes', 'billing_address_has_only_address_fields');
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger sizes_of_json before insert or update of customization, colors, size_breakdown, shipping_address, billing_address
+  on builder.quotes for each row execute function builder.check_json();
+
+-- True or null when every text fits; a check constraint accepts both.
+create or replace function builder.quote_texts_fit(
+  sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text,
+  company text, tool_2d text, techpack_file text, avatar_preview text
+) returns boolean
+  language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return octet_length(sport) <= 200
+    and octet_length(customer_notes) <= 10000
+    and octet_length(internal_notes) <= 10000
+    and octet_length(contact_name) <= 500
+    and octet_length(contact_email) <= 320
+    and octet_length(contact_phone) <= 100
+    and octet_length(company) <= 500
+    and octet_length(tool_2d) <= 10000
+    and octet_length(techpack_file) <= 2048
+    and octet_length(avatar_preview) <= 2048;
+end
+$$;
+
+create or replace function builder.refuse_texts() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$ begin perform builder.refuse_value('quotes', 'texts_of_a_quote_have_a_bounded_size'); return null; end $$;
+
+create or replace trigger sizes_of_texts before insert or update of sport, customer_notes, internal_notes, contact_name, contact_email,
+  contact_phone, company, tool_2d, techpack_file, avatar_preview
+  on builder.quotes for each row
+  when (not builder.quote_texts_fit(
+    new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company,
+    new.tool_2d, new.techpack_file, new.avatar_preview
+  ))
+  execute function builder.refuse_texts();
+
+-- One e-mail address. The domain may be of any script; schema/email-address.ts also checks that it has an ASCII form.
+create or replace function builder.is_email_address(address text) returns boolean
+  language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return char_length(address) <= 254 and address ~ ('^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*'
+    '@[A-Za-z0-9\u0080-\uffff]+(-+[A-Za-z0-9\u0080-\uffff]+)*(\.[A-Za-z0-9\u0080-\uffff]+(-+[A-Za-z0-9\u0080-\uffff]+)*)+$')
+    and strpos(address, '@') <= 65 and address !~ '\.[0-9]+$';
+end
+$$;
+
+-- These are triggers and no constraints, so that rows from before stay, and other columns of theirs can be changed.
+create or replace function builder.refuse_contact_email() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$ begin perform builder.refuse_value('quotes', 'contact_email_is_one_address'); return null; end $$;
+
+create or replace trigger contact_email_of_new before insert on builder.quotes for each row
+  when (new.source <> 'duplicate' and not builder.is_email_address(new.contact_email))
+  execute function builder.refuse_contact_email();
+
+create or replace trigger contact_email_of_changed before update of contact_email on builder.quotes for each row
+  when (new.contact_email is distinct from old.contact_email and not builder.is_email_address(new.contact_email))
+  execute function builder.refuse_contact_email();
+
+-- The copy of a quote from before is made without the contact that could not be mailed.
+create or replace function builder.drop_contact_email() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$ begin new.contact_email := null; return new; end $$;
+
+create or replace trigger contact_email_of_copy before insert on builder.quotes for each row
+  when (new.source = 'duplicate' and not builder.is_email_address(new.contact_email))
+  execute function builder.drop_contact_email();
+
+create or replace function builder.refuse_blank_body() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$ begin perform builder.refuse_value('notifications', 'body_is_not_blank'); return null; end $$;
+
+create or replace trigger body_of_new before insert on builder.notifications for each row
+  when (new.body !~ '[^[:space:]]') execute function builder.refuse_blank_body();
+
+create or replace trigger body_of_changed before update of body on builder.notifications for each row
+  when (new.body is distinct from old.body and new.body !~ '[^[:space:]]') execute function builder.refuse_blank_body();
+
+-- An id that a client supplies is kept, and the sequence moves past it, so that no id generated later is the same. A
+-- small step is made by nextval(), which cannot move the sequence back while others draw from it; a large one by
+-- setval(), one transaction at a time. An id in the upper half moves nothing: the sequence never gets there.
+create or replace function builder.step_over_supplied_notification_id() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');
+  ahead constant bigint := case when new.id > 0 then new.id - coalesce(pg_sequence_last_value(ids), 0) end;
+begin
+  if ahead between 1 and 1000 then
+    perform nextval(ids) from generate_series(1, ahead);
+  elsif ahead > 1000 and new.id < 1::bigint << 52 then
+    perform pg_advisory_xact_lock('builder.notifications'::regclass::oid::bigint);
+    perform setval(ids, greatest(new.id, pg_sequence_last_value(ids)));
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger step_over_supplied_id before insert on builder.notifications
+  for each row execute function builder.step_over_supplied_notification_id();
+
+create or replace function builder.stamp_graphic() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.created_by := coalesce(new.created_by, builder.caller_id());
+  else
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on builder.graphics
+  for each row execute function builder.stamp_graphic();
+
+grant execute on function
+  builder.refuse_value(text, text),
+  builder.is_size_breakdown(jsonb),
+  builder.is_record_of_texts(jsonb, text[]),
+  builder.quote_texts_fit(text, text, text, text, text, text, text, text, text, text),
+  builder.is_email_address(text)
+  to builder_customer, builder_staff;
