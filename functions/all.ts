@@ -19,7 +19,7 @@ export { Live } from './live.ts';
 
 const app = newApp(collections);
 // The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
-for (const part of [reference, ...collections.map(createApp)]) {
+for (const part of [reference, ...collections.map(collection => createApp(collection))]) {
   app.route('/', part);
 }
 app.route('/', live);

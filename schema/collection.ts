@@ -52,11 +52,8 @@ export interface Collection {
   lookups?: readonly string[];
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
-  /**
-   * In a change by key, a row that gives `column` this `value` must itself have each of these `names` that any row of the
-   * change has: the database sees which columns the statement names, and not which of its rows do.
-   */
-  namedTogether?: { column: string; value: string; names: readonly string[] };
+  /** The columns of a move or a price. In an array of changes, if one row has one of them, all rows have the same columns. */
+  pricing?: readonly string[];
   /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { columns: readonly string[]; values: Readonly<Record<string, string>> };
   /** By name. A value that one refuses is reported at its column. */

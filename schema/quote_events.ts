@@ -1,5 +1,5 @@
 import { defineCollection, nullable, required } from './collection.ts';
-import { bigint, currency, oneOf, price, text, timestamptz, uuid } from './types.ts';
+import { bigint, boolean, currency, integer, oneOf, price, text, timestamptz, uuid } from './types.ts';
 
 const readOnly = { staff: ['select'] } as const;
 const readable = { customer: ['select'], ...readOnly } as const;
@@ -17,7 +17,7 @@ const statuses = oneOf(
 
 export const quote_events = defineCollection({
   name: 'quote_events',
-  meaning: 'The history of quotes: who changed a status or a price, and when. Read-only.',
+  meaning: 'The history of quotes: who moved, priced or changed one, and when. Read-only.',
   primaryKey: 'id',
   lookups: ['quote_id'],
   checks: {},
@@ -35,7 +35,7 @@ export const quote_events = defineCollection({
     }),
     event: required(
       text(100),
-      '`quote.` and the status or fulfillment status that was reached, or repriced, amended, expiring, deleted or restored.',
+      '`quote.` and the status or fulfillment status that was reached, or repriced, changed, amended, expiring, deleted or restored.',
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),
@@ -55,6 +55,12 @@ export const quote_events = defineCollection({
     unit_price: nullable(price, 'The price per unit then.', readable),
     total_price: nullable(price, 'The total price then.', readable),
     currency: required(currency, 'The ISO 4217 currency code then.', { ...readable, example: 'USD' }),
+    expires_at: nullable(timestamptz, 'The end of the offer then.', readable),
+    offer: nullable(integer, 'The number of the offer then, in quote_offers; null without a price.', readable),
+    told: required(boolean, 'Whether a message about it was written to the account.', {
+      ...readOnly,
+      default: 'false',
+    }),
     created_at: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
     created_by: nullable(uuid, 'The user who made the change, if a customer.', readable),
     created_as: required(

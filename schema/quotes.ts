@@ -16,7 +16,7 @@ import {
   uuid,
 } from './types.ts';
 
-/** Columns that a customer writes in a draft. builder.rule_quote defines which of them stay writable after that. */
+/** Columns that a customer writes in a draft. Rule 2 of a quote's life (sql/code/quote-life.sql) defines which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
 const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 /** Columns that only staff write and customers read. */
@@ -33,7 +33,7 @@ export const quotes = defineCollection({
   changedAt: 'updated_at',
   lookups: ['quote_number', 'contact_email'],
   price: 'total_price',
-  namedTogether: { column: 'status', value: 'quoted', names: ['unit_price', 'total_price', 'currency'] },
+  pricing: ['status', 'unit_price', 'total_price', 'currency'],
   copy: {
     columns: [
       ...(['account_id', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'tool_2d'] as const),

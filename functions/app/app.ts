@@ -42,13 +42,16 @@ import {
 } from './endpoint.ts';
 import { newApp, type Router } from './new-app.ts';
 
-export function createApp(collection: Collection): Router {
-  const app = newApp([collection]);
-  app.all(`/rest/v1/${collection.name}`, serve(endpointOf(collection)));
-  for (const served of functionsOf(collection)) {
-    app.all(`/rest/v1/rpc/${served.name}`, serve(endpointOfFunction(served)));
+/** Creates the app of a collection, and of those that are served beside it. */
+export function createApp(...collections: Collection[]): Router {
+  const app = newApp(collections);
+  for (const collection of collections) {
+    app.all(`/rest/v1/${collection.name}`, serve(endpointOf(collection)));
+    for (const served of functionsOf(collection)) {
+      app.all(`/rest/v1/rpc/${served.name}`, serve(endpointOfFunction(served)));
+    }
   }
-  const root = serve(apiRoot([collection]));
+  const root = serve(apiRoot(collections));
   app.all('/rest/v1', root);
   app.all('/rest/v1/', root);
   app.all(openApiPath, root);

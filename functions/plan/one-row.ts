@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Body, type Condition, isRead } from '../request/request.ts';
-import type { ExpectedVersion, Named, Output } from './plan.ts';
+import type { BodyPlan, ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
 /** Returns the operand of a condition if it is `eq` on the primary key. */
@@ -45,14 +45,16 @@ export function keyText(value: unknown): string {
   return /^[0-9a-f]{32}$/.test(digits) ? digits : text;
 }
 
-/** Whether a filter lists the primary keys of the rows that may match. */
-const listsKeys = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
+/** Whether a filter is `in` on the primary key with a single key. */
+const listsOneKey = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
   conditions.some(
     condition =>
       condition.is === 'filter' &&
       !condition.negated &&
       condition.field.name === primaryKey &&
-      condition.operation.operator === 'in',
+      condition.field.path.length === 0 &&
+      condition.operation.operator === 'in' &&
+      condition.operation.values.length === 1,
   );
 
 /** Whether a filter is `eq` on the column, so that rows with other values don't match. */
@@ -60,20 +62,29 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * Returns which properties of its rows a change names. `byKeys`: the body has the key of each row. `If-Match: *` names no
- * version, nor does a time or a price without a row's key, since other rows may have the same.
+ * Returns which properties of its rows a change names, if the collection has prices. `If-Match: *` names no version, nor does
+ * a time or a price without a row's key, since other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
   collection: Collection,
-  ifMatch: ExpectedVersion | undefined,
-  { byKeys }: { byKeys: boolean },
-): Named {
-  const identifies = isByKey(request, collection);
+  { columns, key }: BodyPlan,
+  ifMatch?: ExpectedVersion,
+): { names?: Named } {
+  if (collection.price === undefined) {
+    return {};
+  }
+  if (key !== undefined) {
+    return { names: { version: false, price: false, rows: 'keyed', columns } };
+  }
+  const isOne = isByKey(request, collection) || listsOneKey(request, collection);
   return {
-    version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
-    price: identifies && comparesColumn(collection.price, request),
-    rows: byKeys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
+    names: {
+      version: isOne && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
+      price: isOne && comparesColumn(collection.price, request),
+      rows: isOne ? 'one' : 'filtered',
+      columns,
+    },
   };
 }
 

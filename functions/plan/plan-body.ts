@@ -3,7 +3,6 @@
  * upserts (PUT, and POST with `Prefer: resolution=…`) and changes by key.
  */
 import type { Collection } from '../../schema/collection.ts';
-import { issueLimit } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -104,7 +103,7 @@ function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
 }
 
 /** Returns the keys of the rows. Without `columns=` all rows must have the same keys, since one statement writes them all. */
-function uniformKeys({ rows }: Body): Result<string[]> {
+function uniformKeys({ rows }: Pick<Body, 'rows'>): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(
     row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
@@ -200,25 +199,20 @@ export function planBulkUpdate(
       details: `The rows of the body have no column except their ${primaryKey}.`,
     });
   }
-  const issues = findUnnamed(body, columns, collection);
-  if (issues.length > 0) {
-    return fail<Failure>({ is: 'invalid fields', issues });
+  const priced = pricesAlike(body, columns, collection);
+  if (!priced.ok) {
+    return priced;
   }
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
 }
 
-/** Returns the columns that some rows must name themselves because other rows of the body do (`namedTogether`). */
-function findUnnamed({ rows }: Body, columns: string[], { namedTogether }: Collection): BodyIssue[] {
-  if (namedTogether === undefined) {
-    return [];
-  }
-  const { column, value, names } = namedTogether;
-  const named = names.filter(name => columns.includes(name));
-  return rows
-    .flatMap((content, row) =>
-      content[column] === value
-        ? named.filter(name => !Object.hasOwn(content, name)).map(path => ({ row, path, ...absent }))
-        : [],
-    )
-    .slice(0, issueLimit);
+/**
+ * Checks that all rows have the same columns if one of them moves or prices its row: the database sees which columns the
+ * request names, and not which of its rows do.
+ */
+function pricesAlike({ rows }: Body, columns: string[], { pricing = [] }: Collection): Result<string[]> {
+  const named = rows.map(row =>
+    Object.fromEntries(columns.filter(name => Object.hasOwn(row, name)).map(name => [name, row[name]])),
+  );
+  return named.some(row => pricing.some(name => Object.hasOwn(row, name))) ? uniformKeys({ rows: named }) : ok([]);
 }

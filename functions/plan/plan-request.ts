@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { hasKey, namedBy, rowKeyOf } from './one-row.ts';
-import type { BodyUse, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import type { BodyUse, DeletePlan, InsertPlan, Named, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PermittedContext, type PlanContext, planBase } from './plan-base.ts';
 import { planBody, planBulkUpdate, planUpsert, readPutKey } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
@@ -100,13 +100,17 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     ...base,
     body,
     atMostOne: base.atMostOne && conflict.value === undefined,
-    ...(conflict.value && { conflict: conflict.value }),
+    ...(conflict.value && { conflict: conflict.value, ...upsertNames(body.columns, collection) }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey !== undefined && {
       idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },
     }),
   });
 }
+
+/** Returns the properties that an upsert names of the rows that exist. */
+const upsertNames = (columns: string[], { price }: Collection): { names?: Named } =>
+  price === undefined ? {} : { names: { version: false, price: false, rows: 'keyed', columns } };
 
 /** Plans a PUT with If-Match, which only replaces an existing row, so it is an update. */
 function planReplacement(
@@ -119,7 +123,7 @@ function planReplacement(
     ? ok({
         is: 'update',
         ...base,
-        names: namedBy(request, collection, base.ifMatch, { byKeys: false }),
+        ...namedBy(request, collection, base.body, base.ifMatch),
         conditions: conditions.value,
       })
     : conditions;
@@ -154,7 +158,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   return ok({
     is: 'update',
     ...base,
-    names: namedBy(request, collection, base.ifMatch, { byKeys: bulk.value !== undefined }),
+    ...namedBy(request, collection, body, base.ifMatch),
     conditions,
     body,
     atMostOne: base.atMostOne && bulk.value === undefined && body.columns.length > 0,

@@ -112,26 +112,30 @@ export interface InsertPlan extends PlanBase {
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
+  /** For an upsert in a collection with prices. */
+  names?: Named;
   /** The key of the row to copy; the body then has no columns. */
   copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
 
-/** The properties of a row that a request names, so that only the state that was read is written. */
+/** The properties of a row that a write names. The rules of prices in the database need them. */
 export interface Named {
-  /** The version, by an ETag in If-Match or a filter on the time of the last change. */
+  /** The version of one row, by an ETag in If-Match or a filter on the time of the last change. */
   version: boolean;
-  /** The price, by a filter. */
+  /** The price of one row, by a filter. */
   price: boolean;
-  /** The keys: in the body, one per row; in a filter; or in neither, so that any row may match. */
-  rows: 'keyed' | 'identified' | 'filtered';
+  /** The keys: one in a filter; one per row of the body; or neither, so that any row may match. */
+  rows: 'one' | 'keyed' | 'filtered';
+  /** The columns that the write sets. */
+  columns: string[];
 }
 
 export interface UpdatePlan extends PlanBase {
   is: 'update';
-  /** The properties of the row that the request names, for the rules of prices. */
-  names: Named;
+  /** For a collection with prices. */
+  names?: Named;
   conditions: PlannedCondition[];
   body: BodyPlan;
 }

@@ -47,11 +47,12 @@ const textSettings = sql`set_config('datestyle', 'ISO, MDY', true) is not null
   and set_config('extra_float_digits', '1', true) is not null
   and set_config('array_nulls', 'on', true) is not null`;
 
-/** Tells the price triggers which version and price the request names. */
+/** Passes what the write names to the rules of a quote's life. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty
-    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}`;
+    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}
+  and set_config(${keyword(`'${settings.columns}'`)}, ${names.columns.join()}, true) is not null`;
 
 /** The settings that pass the caller and the request to the database's functions. */
 export const settings = {
@@ -59,6 +60,7 @@ export const settings = {
   version: 'request.version',
   price: 'request.price',
   rows: 'request.rows',
+  columns: 'request.columns',
 } as const;
 
 /** Sets a setting for the rest of the message, as a condition that is true. */
@@ -68,8 +70,8 @@ const isSet = (name: keyof typeof settings, value: string): Sql => sql`
 const versionIsCompared = isSet('version', 'compared');
 const priceIsCompared = isSet('price', 'compared');
 const rowsAre: Record<Named['rows'], Sql> = {
+  one: isSet('rows', 'one'),
   keyed: isSet('rows', 'keyed'),
-  identified: empty,
   filtered: isSet('rows', 'filtered'),
 };
 

@@ -8,7 +8,7 @@ import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 
 /** Returns the session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Message {
-  const names = plan.is === 'update' ? plan.names : undefined;
+  const names = 'names' in plan ? plan.names : undefined;
   const session = sessionStatement(plan.caller, plan.timeZone, names);
   const statements = [session, explained(plan, mainStatement(plan))];
   return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));

@@ -102,7 +102,7 @@ function pathsOf(worker: string): string[] {
     case 'reference':
       return ['/*'];
     case 'quotes':
-      return ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health*'];
+      return ['/rest/v1/quotes*', '/rest/v1/quote_offers*', '/rest/v1/rpc/*', '/health*'];
     case 'deliveries':
       return ['/rest/v1/deliveries*', '/rest/v1/rpc/redeliver*'];
     default:
