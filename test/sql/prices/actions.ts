@@ -1,7 +1,8 @@
-/** What the customer and the staff of a quote may do, as random data. */
+/** What the customer, the staff and programs of a quote may do, as random data. */
 import fc from 'fast-check';
 
-export type Side = 'customer' | 'staff';
+/** Whoever writes: a customer, a member of the staff, or a program with the secret key. */
+export type Side = 'customer' | 'staff' | 'service';
 
 /** What a request names of what its side has read. */
 export type Naming = 'nothing' | 'version' | 'price';
@@ -10,21 +11,28 @@ export interface Write {
   is: 'write';
   side: Side;
   naming: Naming;
+  /** Whether its filter names the id of the quote. */
+  rows: 'one' | 'filtered';
   values: Record<string, unknown>;
 }
 export type Action = { is: 'read'; side: Side } | { is: 'sweep' } | Write;
 
 const naming = fc.constantFrom<Naming>('nothing', 'nothing', 'version', 'price');
+const rows = fc.constantFrom<Write['rows']>('one', 'one', 'one', 'one', 'one', 'one', 'filtered');
 
 const write = (side: Side, values: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Write> =>
-  fc.record({ is: fc.constant('write' as const), side: fc.constant(side), naming, values });
+  fc.record({ is: fc.constant('write' as const), side: fc.constant(side), naming, rows, values });
 
-const content = fc.oneof(
+const terms = fc.oneof(
   fc.constantFrom(5, 500).map(roster_count => ({ roster_count })),
   fc.constantFrom('M', 'XL').map(size => ({ size_breakdown: { [size]: 1 } })),
   fc.constantFrom('Ann', 'Bob').map(name => ({ customization: { roster: [name] } })),
-  fc.constantFrom('USD', 'VND').map(currency => ({ currency })),
+  fc.constantFrom('red', null).map(primary => ({ colors: primary && { primary } })),
+  fc.constantFrom(true, false).map(rush_order => ({ rush_order })),
+  fc.constantFrom('baseball', 'golf').map(sport => ({ sport })),
 );
+const currencies = fc.constantFrom('USD', 'VND').map(currency => ({ currency }));
+const content = fc.oneof(terms, terms, terms, currencies);
 const notes = fc.oneof(
   fc.constantFrom('soon', 'twice as many').map(customer_notes => ({ customer_notes })),
   fc.constantFrom('standard', 'express').map(delivery_method => ({ delivery_method })),
@@ -35,25 +43,30 @@ const currency = fc.constantFrom<object[]>({}, {}, { currency: 'USD' }, { curren
 const price = fc.tuple(prices, currency).map(([prices, more]) => ({ ...prices, ...more }));
 const partOfPrice = fc.oneof(
   price,
-  fc.constantFrom(10, 1000).map(total_price => ({ total_price })),
+  fc.constantFrom(10, 1000, null).map(total_price => ({ total_price })),
   fc.constantFrom(1, 2).map(unit_price => ({ unit_price })),
 );
+const end = fc.constantFrom('2020-01-01T00:00:00+00:00', '2999-01-01T00:00:00+00:00', null);
+const ends = end.map(expires_at => ({ expires_at }));
+const deletions = fc.constantFrom('2026-01-01T00:00:00+00:00', null).map(deleted_at => ({ deleted_at }));
+const steps = fc.constantFrom('preparing', 'delivered', null).map(step => ({ fulfillment_status: step }));
 const both = <A extends object, B extends object>(one: fc.Arbitrary<A>, other: fc.Arbitrary<B>) =>
   fc.tuple(one, other).map(([a, b]): Record<string, unknown> => Object.assign({}, a, b));
 
 const read = fc.record({
   is: fc.constant('read' as const),
-  side: fc.constantFrom<Side>('customer', 'staff'),
+  side: fc.constantFrom<Side>('customer', 'staff', 'service'),
 });
 const often = (weight: number, arbitrary: fc.Arbitrary<Action>) => ({ weight, arbitrary });
 
 export const action: fc.Arbitrary<Action> = fc.oneof(
-  often(8, read),
+  often(9, read),
   often(1, fc.constant({ is: 'sweep' as const })),
   often(4, write('customer', content)),
   often(2, write('customer', notes)),
   often(5, write('customer', moveTo('submitted', 'submitted', 'draft', 'rejected', 'cancelled'))),
   often(4, write('customer', moveTo('approved'))),
+  often(2, write('customer', both(moveTo('submitted'), notes))),
   often(6, write('staff', both(moveTo('quoted'), price))),
   often(2, write('staff', both(moveTo('quoted'), fc.oneof(fc.constant({}), partOfPrice)))),
   often(3, write('staff', partOfPrice)),
@@ -61,6 +74,13 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   often(2, write('staff', moveTo('draft', 'submitted', 'approved', 'ordered', 'cancelled', 'expired'))),
   often(1, write('staff', both(moveTo('approved', 'ordered'), partOfPrice))),
   often(1, write('staff', both(moveTo('ordered', 'cancelled'), content))),
-  often(2, write('customer', both(moveTo('submitted'), notes))),
   often(1, write('staff', both(moveTo('submitted'), partOfPrice))),
+  often(1, write('staff', ends)),
+  often(1, write('staff', both(moveTo('quoted'), both(price, ends)))),
+  often(1, write('staff', deletions)),
+  often(1, write('staff', steps)),
+  often(1, write('service', both(moveTo('quoted'), price))),
+  often(1, write('service', partOfPrice)),
+  often(1, write('service', moveTo('submitted', 'quoted', 'ordered'))),
+  often(1, write('service', content)),
 );

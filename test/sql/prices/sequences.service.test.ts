@@ -1,7 +1,7 @@
 /**
- * No sequence of what a customer and staff do ends with a quote approved at a price, currency, size or roster that its
- * approver had not read, and none is priced for what its pricer had not read. Who names nothing prices what its customer
- * submitted once and has not touched since: there the request says all of the price.
+ * No sequence of what a customer, staff and programs do ends with a quote approved at terms that its approver had not read, and
+ * none is priced for what its pricer had not read, unless it is as it was first submitted or last priced. Each request is
+ * accepted or refused as the ten rules say, and the history has what they say.
  */
 import fc from 'fast-check';
 import type { Sql } from 'postgres';
@@ -43,6 +43,7 @@ const write = (side: Side, values: Record<string, unknown>): Action => ({
   is: 'write',
   side,
   naming: 'nothing',
+  rows: 'one',
   values,
 });
 const quoted = [
@@ -61,7 +62,7 @@ const beginning = fc.constantFrom<Action[]>([], quoted, [
 
 const actions = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
-it('nothing is priced or approved at terms that were not read, by any sequence of both sides’ actions', {
+it('nothing is priced or approved at terms that were not read, and each rule holds, in any sequence of actions', {
   timeout: 900_000,
 }, async () => {
   await fc.assert(

@@ -1,13 +1,17 @@
-/** A quote in the database, what each side last read of it, and the requests of both as the service sends them. */
+/** A quote in the database, what each side last read of it, and the requests of all as the service sends them. */
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { aQuote } from '../../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from '../roles.ts';
 import type { Action, Side, Write } from './actions.ts';
-import { History, judge, type QuoteRow } from './oracle.ts';
+import { type Event, isSame, Model, type QuoteRow } from './model.ts';
+import { judge, Known } from './oracle.ts';
 
 /** What a request is refused with: the rules of moves, the columns that are closed, missing prices. */
 const refusals = ['PT409', '42501', '23514'];
+
+/** The columns that a rule may change besides what a request names. */
+const decided = ['status', 'unit_price', 'total_price', 'currency', 'expires_at', 'fulfillment_status'];
 
 export class World {
   readonly #sql: Sql;
@@ -16,7 +20,8 @@ export class World {
   readonly #seen: Partial<Record<Side, QuoteRow>> = {};
   /** The status in which each side last read it. */
   readonly #read: Partial<Record<Side, string>> = {};
-  readonly #history = new History();
+  readonly #known = new Known();
+  readonly #model = new Model();
 
   private constructor(sql: Sql, account: string, id: string) {
     this.#sql = sql;
@@ -41,24 +46,42 @@ export class World {
       this.#read[action.side] = before.status;
       return {};
     }
-    await (action.is === 'sweep' ? this.#sweep() : this.#write(action));
+    if (action.is === 'sweep') {
+      await this.#sweep();
+      const after = await this.#row();
+      this.#note('service', before, after);
+      return { status: after.status, wrong: await this.#compareHistory() };
+    }
+    const outcome = await this.#write(action);
     const after = await this.#row();
-    if (before['updated_at'] === after['updated_at']) {
+    if (outcome === 'not sent') {
       return {};
     }
-    const { status } = after;
-    if (action.is === 'sweep') {
-      this.#history.note('sweep', before, after);
-      return { status };
+    const expected = this.#model.apply(action, before);
+    if (outcome !== 'no row' && (expected === undefined) !== (outcome === 'refused')) {
+      return { wrong: `${outcome}, but the rules say ${expected ? 'written' : 'refused'}` };
+    }
+    if (outcome !== 'written' || expected === undefined) {
+      return { wrong: isSame(before, after) ? undefined : 'changed by a refused request' };
+    }
+    const other = decided.filter(name => !isSame(expected[name], after[name]));
+    if (other.length > 0) {
+      return { wrong: `${other.join()} differ from what the rules say` };
     }
     const { side, values, naming } = action;
     const seen = this.#seen[side];
-    const wrong = judge({ side, naming, values, before, after, seen, isPlain: this.#history.isPlain });
+    const isKnown = this.#known.isContentOf(before);
+    const wrong = judge({ side, naming, values, before, after, seen, isKnown });
     if (seen) {
       this.#seen[side] = { ...seen, ...values, updated_at: seen['updated_at'] };
     }
-    this.#history.note(side, before, after);
-    return { status, wrong };
+    this.#note(side, before, after);
+    return { status: after.status, wrong: wrong ?? (await this.#compareHistory()) };
+  }
+
+  #note(side: Side, before: QuoteRow, after: QuoteRow): void {
+    this.#known.note(before, after);
+    this.#model.note(side, before, after);
   }
 
   async #row(): Promise<QuoteRow> {
@@ -67,43 +90,65 @@ export class World {
     return row?.row as QuoteRow;
   }
 
+  /** Returns how the history differs from what the sentences say. */
+  async #compareHistory(): Promise<string | undefined> {
+    const events = await this.#sql<Event[]>`
+      select event, created_as as "as", previous_status as previous, offer from builder.quote_events
+      where quote_id = ${this.#id} order by id`;
+    const [offers] = await this.#sql<{ terms: unknown[] }[]>`
+      select coalesce(json_agg(json_build_array(
+        unit_price, total_price, currency, product_id, design_id, sport, customization, colors, roster_count,
+        size_breakdown, rush_order
+      ) order by number), '[]') as terms from builder.quote_offers where quote_id = ${this.#id}`;
+    if (!isSame([...events], this.#model.events)) {
+      return `events ${JSON.stringify(events)}, not ${JSON.stringify(this.#model.events)}`;
+    }
+    return isSame(offers?.terms, this.#model.offers)
+      ? undefined
+      : `offers ${JSON.stringify(offers?.terms)}, not ${JSON.stringify(this.#model.offers)}`;
+  }
+
   async #sweep(): Promise<void> {
     await this.#sql`update builder.quotes set expires_at = '2020-01-01' where id = ${this.#id}`;
     await this.#sql`select builder.expire_quotes(10)`;
     await this.#sql`update builder.quotes set expires_at = null where id = ${this.#id}`;
   }
 
-  async #write(action: Write): Promise<void> {
+  async #write(action: Write): Promise<'not sent' | 'refused' | 'no row' | 'written'> {
     const { side, values } = action;
     const read = this.#read[side];
     // A page offers what it shows: nobody writes to what was not read, nor approves what was not read as quoted.
     if (values['status'] === 'approved' ? read !== 'quoted' : read === undefined) {
-      return;
+      return 'not sent';
     }
-    const [as, claims] =
-      side === 'customer'
-        ? ([asCustomer, claimsOf(this.#account)] as const)
-        : ([asStaff, claimsOf(randomUUID())] as const);
+    const as = side === 'customer' ? asCustomer : asStaff;
+    const claims =
+      side === 'service' ? {} : claimsOf(side === 'customer' ? this.#account : randomUUID());
     try {
-      await as(this.#sql, claims, transaction => this.#send(transaction, action));
+      const count = await as(this.#sql, claims, transaction => this.#send(transaction, action));
+      return count === 0 ? 'no row' : 'written';
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && refusals.includes(String(error.code)))) {
         throw error;
       }
+      return 'refused';
     }
   }
 
-  async #send(transaction: TransactionSql, { side, naming, values }: Write): Promise<void> {
+  async #send(transaction: TransactionSql, { side, naming, rows, values }: Write): Promise<number> {
     const seen = this.#seen[side];
-    let named = transaction``;
+    await transaction`select set_config('request.rows', ${rows}, true),
+      set_config('request.columns', ${Object.keys(values).join()}, true)`;
     if (naming === 'version') {
       await transaction`select set_config('request.version', 'compared', true)`;
-      named = transaction`and target.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`;
+      const named = transaction`and target.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`;
+      return update(transaction, 'quotes', this.#id, values, named);
     }
     if (naming === 'price') {
       await transaction`select set_config('request.price', 'compared', true)`;
-      named = transaction`and target.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`;
+      const named = transaction`and target.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`;
+      return update(transaction, 'quotes', this.#id, values, named);
     }
-    await update(transaction, 'quotes', this.#id, values, named);
+    return update(transaction, 'quotes', this.#id, values);
   }
 }
