@@ -99,7 +99,7 @@ export async function changedCode(transaction: TransactionSql, folder: URL): Pro
 export async function lockForCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
   if (files.length > 0 && (await exists(transaction, 'builder.code'))) {
     const mode = files.some(({ name }) => name === 'access') ? 'access exclusive' : 'share row exclusive';
-    await transaction.unsafe(`lock table builder.quotes, builder.quote_events, builder.notifications,
+    await transaction.unsafe(`lock table builder.quotes, builder.quote_events, builder.quote_offers, builder.notifications,
       builder.dismissals, builder.graphics, builder.deliveries, builder.changes in ${mode} mode`);
   }
 }

@@ -66,7 +66,7 @@ grant select on builder.quotes to builder_reader;
 
 grant select on builder.quote_transitions to builder_customer, builder_staff;
 
--- The history of quotes. Customers don't see which member of the staff it was.
+-- The history and the offers of quotes. Customers don't see which member of the staff it was.
 
 create policy customers_read_quote_events_of_their_accounts on builder.quote_events for select to builder_customer
   using (account_id = any ((select builder.account_ids())::uuid[]));
@@ -76,10 +76,17 @@ create policy readers_read_all_quote_events on builder.quote_events for select t
 grant
   select (
     id, quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
-    created_at, created_by, created_as, xmin, xmax
+    expires_at, offer, created_at, created_by, created_as, xmin, xmax
   )
   on builder.quote_events to builder_customer;
 grant select on builder.quote_events to builder_staff, builder_reader;
+
+create policy customers_read_quote_offers_of_their_accounts on builder.quote_offers for select to builder_customer
+  using (account_id = any ((select builder.account_ids())::uuid[]));
+create policy staff_read_all_quote_offers on builder.quote_offers for select to builder_staff using (true);
+create policy readers_read_all_quote_offers on builder.quote_offers for select to builder_reader using (true);
+
+grant select on builder.quote_offers to builder_customer, builder_staff, builder_reader;
 
 -- Graphics.
 

@@ -5,13 +5,12 @@
 create or replace function builder.account_rows(account uuid) returns table (of_table text, content jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
-  with quotes as (select q.id from builder.quotes q where q.account_id = account)
   select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
   union all
   select 'quote_events', to_jsonb(e) from builder.quote_events e
-    where e.account_id = account or e.quote_id in (select id from quotes)
+    where e.account_id = account
   union all
-  select 'offers', to_jsonb(o) from builder.offers o where o.quote_id in (select id from quotes)
+  select 'quote_offers', to_jsonb(o) from builder.quote_offers o where o.account_id = account
   union all
   select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
   union all
@@ -31,11 +30,6 @@ create or replace function builder.remove_quotes(ids uuid[]) returns void
 as $$
   delete from builder.deliveries d
     where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
-  delete from builder.quote_events e where e.quote_id = any (ids);
-  delete from builder.told_events t where t.quote_id = any (ids);
-  delete from builder.reminded_offers r where r.quote_id = any (ids);
-  delete from builder.offers o where o.quote_id = any (ids);
-  delete from builder.changed_quotes c where c.quote_id = any (ids);
   delete from builder.quotes q where q.id = any (ids);
 $$;
 
@@ -75,10 +69,6 @@ begin
       delete from builder.notifications n
       where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
     ),
-    history as (
-      delete from builder.quote_events e
-      where e.id in (select e.id from builder.quote_events e where e.account_id = account limit batch) returning 1
-    ),
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
     muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
@@ -92,7 +82,7 @@ begin
       where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
     )
   select cardinality(gone) + (select count(*) from keys) + (select count(*) from sent) + (select count(*) from told)
-    + (select count(*) from history) + (select count(*) from dismissed) + (select count(*) from refused)
+    + (select count(*) from dismissed) + (select count(*) from refused)
     + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from signed)
     + (select count(*) from lines)
   into erased;

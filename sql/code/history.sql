@@ -1,60 +1,122 @@
--- The history of a quote: who changed its status, its fulfilment, its price or its currency, and when, and who deleted it and
--- brought it back.
+-- The history of a quote: an event for each thing that happened, and an offer for each set of terms. It is what the rules of a
+-- quote's life remember (quote-life.sql), and what both sides read. Nobody has a grant to write it.
 
--- A line for each thing that changed, or for what the trigger names. Of a price that changes with the status, the line of
--- the status tells. Nobody is told of what is brought in from elsewhere.
-create or replace function builder.record_quote_events() returns trigger
+-- What happened between two states of a quote, as the ends of events' names. A draft has only moves, deletions and
+-- restorations. A customer's further edits of fields that are still open add nothing to the event of the first.
+create or replace function builder.events_of(old builder.quotes, new builder.quotes) returns text[]
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  kind constant text := builder.caller_kind();
+begin
+  return array_remove(array[
+    case
+      when new.status is distinct from old.status then new.status
+      when new.status = 'draft' then null
+      when new.status = 'ordered' then case when builder.changed_term(old, new) is not null then 'amended' end
+      when (new.unit_price, new.total_price, new.currency) is distinct from (old.unit_price, old.total_price, old.currency)
+        then 'repriced'
+      when builder.changed_term(old, new) is not null then 'changed'
+      when kind = 'customer' and builder.changed_open_field(old, new) is not null and not exists (
+        select from builder.quote_events e
+        where e.quote_id = new.id and e.event = 'quote.changed' and e.created_as = kind
+          and e.id = (select max(last.id) from builder.quote_events last where last.quote_id = new.id)
+      ) then 'changed'
+    end,
+    case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
+    case
+      when new.deleted_at is not null and old.deleted_at is null then 'deleted'
+      when new.deleted_at is null and old.deleted_at is not null then 'restored'
+    end
+  ], null);
+end
+$$;
+
+-- Compares the terms of a quote with all of its offers: whether they were offered, whether others were, and whether others of
+-- this total were. A previous owner's offers count too.
+create or replace function builder.compare_offers(
+  quote builder.quotes, total numeric,
+  out is_offered boolean, out has_other_terms boolean, out has_other_terms_of_this_total boolean
+)
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
+    coalesce(bool_or(not is_same and offered.total_price = total), false)
+  from (
+    select o.total_price, (
+      o.unit_price, o.total_price, o.currency, o.product_id, o.design_id, o.sport, o.colors, o.roster_count,
+      o.size_breakdown, o.rush_order, o.customization
+    ) is not distinct from (
+      quote.unit_price, quote.total_price, quote.currency, quote.product_id, quote.design_id, quote.sport, quote.colors,
+      quote.roster_count, quote.size_breakdown, quote.rush_order, quote.customization
+    ) as is_same
+    from builder.quote_offers o where o.quote_id = quote.id
+  ) offered
+$$;
+
+-- Records an offer, if the terms differ from those of the last one.
+create or replace function builder.record_offer(quote builder.quotes) returns void
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  insert into builder.quote_offers (
+    quote_id, account_id, number, unit_price, total_price, currency, product_id, design_id, sport, customization, colors,
+    roster_count, size_breakdown, rush_order, preview_front_url, preview_back_url, created_as
+  )
+  select quote.id, quote.account_id, coalesce(last.number, 0) + 1, quote.unit_price, quote.total_price, quote.currency,
+    quote.product_id, quote.design_id, quote.sport, quote.customization, quote.colors, quote.roster_count,
+    quote.size_breakdown, quote.rush_order, quote.preview_front_url, quote.preview_back_url, builder.caller_kind()
+  from (select) one left join lateral (
+    select * from builder.quote_offers o where o.quote_id = quote.id order by o.number desc limit 1
+  ) last on true
+  where (
+    last.number is null or (
+      last.unit_price, last.total_price, last.currency, last.product_id, last.design_id, last.sport, last.colors,
+      last.roster_count, last.size_breakdown, last.rush_order, last.customization
+    ) is distinct from (
+      quote.unit_price, quote.total_price, quote.currency, quote.product_id, quote.design_id, quote.sport, quote.colors,
+      quote.roster_count, quote.size_breakdown, quote.rush_order, quote.customization
+    )
+  )
+$$;
+
+-- Records what happened to a quote, the offer first. The history belongs to the account of the quote: it moves along with it,
+-- so that erasing one account leaves no quote of another without its history.
+create or replace function builder.record_history() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   kind constant text := builder.caller_kind();
-  quiet constant text := coalesce(current_setting('builder.quiet', true), '');
-  imported constant boolean := tg_op = 'INSERT' and new.source = 'csv_import';
+  events constant text[] := builder.events_of(old, new);
+  has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
-  if imported then
-    perform set_config('builder.quiet', 'on', true);
+  if new.account_id <> old.account_id then
+    update builder.quote_events set account_id = new.account_id where quote_id = new.id;
+    update builder.quote_offers set account_id = new.account_id where quote_id = new.id;
+  end if;
+  if has_price and events && array[new.status, 'repriced', 'changed', 'amended'] then
+    perform builder.record_offer(new);
   end if;
   insert into builder.quote_events (
-    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
-    created_by, created_as, staff_id
+    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
+    offer, created_by, created_as, staff_id
   )
-  select new.id, new.account_id, 'quote.' || reached, new.status, old.status, new.fulfillment_status, new.unit_price,
-    new.total_price, new.currency, case when kind = 'customer' then builder.caller_id() end, kind,
-    case when kind = 'staff' then builder.caller_id() end
-  from unnest(case when tg_nargs > 0 then array[tg_argv[0]] else array[
-    case when new.status is distinct from old.status then new.status
-      when new.status <> 'ordered'
-        and (new.unit_price, new.total_price, new.currency) is distinct from (old.unit_price, old.total_price, old.currency)
-      then 'repriced' end,
-    case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
-    case when (new.deleted_at is null) <> (tg_op = 'INSERT' or old.deleted_at is null)
-      then case when new.deleted_at is null then 'restored' else 'deleted' end end
-  ] end) reached
-  where reached is not null;
-  if imported then
-    perform set_config('builder.quiet', quiet, true);
-  end if;
+  select new.id, new.account_id, 'quote.' || event, new.status, old.status, new.fulfillment_status, new.unit_price,
+    new.total_price, new.currency, new.expires_at,
+    case when has_price then (select max(o.number) from builder.quote_offers o where o.quote_id = new.id) end,
+    case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end
+  from unnest(events) event;
   return null;
 end
 $$;
 
--- The condition stands here, so that a save that changes none of these costs nothing.
+create or replace trigger history_of_new_quotes after insert on builder.quotes for each row
+  when (new.status <> 'draft') execute function builder.record_history();
+-- The saves of a draft leave no line.
 create or replace trigger history after update on builder.quotes for each row
   when (
-    new.status <> old.status or new.fulfillment_status is distinct from old.fulfillment_status
-    or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-    or new.currency <> old.currency or (new.deleted_at is null) <> (old.deleted_at is null)
+    new.status <> 'draft' or old.status <> 'draft' or new.account_id <> old.account_id
+    or (new.deleted_at is null) <> (old.deleted_at is null)
   )
-  execute function builder.record_quote_events();
+  execute function builder.record_history();
 
-create or replace trigger history_of_new_quotes after insert on builder.quotes for each row
-  when (new.status <> 'draft') execute function builder.record_quote_events();
-
-create or replace trigger amendments after update of unit_price, total_price, currency, roster_count, size_breakdown, customization
-  on builder.quotes for each row
-  when (
-    old.status = 'ordered' and new.status = 'ordered'
-    and (new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization)
-      is distinct from (old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization)
-  )
-  execute function builder.record_quote_events('amended');
+grant execute on function builder.compare_offers(builder.quotes, numeric) to builder_customer, builder_staff;

@@ -145,34 +145,34 @@ begin
   if new.previous_status is null
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
   then
-    return null;
+    return new;
   end if;
   insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id)
   select 'webhook', new.account_id, new.quote_id, w.id, new.id from builder.webhooks w
   where w.disabled_at is null and (w.events is null or new.event = any (w.events));
   if new.event = 'quote.repriced' and new.status <> 'quoted' then
-    return null;
+    return new;
   end if;
   if not exists (select from builder.event_messages m where m.event = new.event and m.enabled) or (
     new.created_as in ('customer', 'sweep') and (
       select count(*) from (
         select from (
           select e.created_as from builder.quote_events e
-          where e.account_id = new.account_id and e.created_at > now() - interval '1 day'
+          where e.account_id = new.account_id and e.event <> 'quote.changed' and e.created_at > now() - interval '1 day'
           order by e.created_at desc, e.id limit 1000
         ) recent
-        where created_as in ('customer', 'sweep') limit 101
+        where created_as in ('customer', 'sweep') limit 100
       ) told
-    ) > 100
+    ) >= 100
   ) then
-    return null;
+    return new;
   end if;
   insert into builder.deliveries (kind, account_id, quote_id, event_id)
   select 'staff_email', new.account_id, new.quote_id, new.id from builder.event_messages m
   where m.event = new.event and m.enabled and m.audience = 'staff' and m.language = 'en'
     and exists (select from builder.delivery_pace p where p.staff_address is not null);
   if new.account_id = builder.everyone() then
-    return null;
+    return new;
   end if;
   select * into message from builder.event_messages m
   where m.event = new.event and m.enabled and m.audience = 'account'
@@ -180,20 +180,20 @@ begin
   order by m.language = 'en' limit 1;
   text := builder.fill_message(message.body, new);
   if text is null then
-    return null;
+    return new;
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
     case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
   from (select builder.fill_message(message.link, new) as link) filled
   returning id into notification;
-  insert into builder.told_events (quote_id, event_id, event) values (new.quote_id, new.id, new.event);
+  new.told := true;
   update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;
-  return null;
+  return new;
 end
 $$;
 
-create or replace trigger deliver after insert on builder.quote_events for each row
+create or replace trigger deliver before insert on builder.quote_events for each row
   when (not builder.is_quiet()) execute function builder.deliver_quote_event();
 
 -- Whether a later message of a quote says all that matters of an earlier one.
@@ -214,9 +214,9 @@ create or replace function builder.is_overtaken(quote uuid, event bigint) return
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select exists (
-    select from builder.told_events later
+    select from builder.quote_events later
       join builder.quote_events earlier on earlier.id = $2
-    where later.quote_id = $1 and later.event_id > $2 and builder.says_more(later.event, earlier.event)
+    where later.quote_id = $1 and later.id > $2 and later.told and builder.says_more(later.event, earlier.event)
   )
 $$;
 

@@ -1,35 +1,99 @@
--- The life of a quote: which moves a customer may make, what may still be edited, what staff price, and which times the
--- database sets. It holds for everyone who writes: the service, the sweep and psql.
+-- The life of a quote: ten rules, a function each, called in order by one trigger. They hold for everyone who writes: the
+-- service, the sweep and psql. What happened before is known from quote_events, and what was offered from quote_offers.
 --
--- A price is what both saw: whoever sets a price or agrees to one names what they have read, whenever somebody else may
--- have changed it since. How a request says what it names, as settings of its transaction:
---   request.version = 'compared': its filter compares updated_at, or the version of an ETag
---   request.price = 'compared': its filter compares total_price
---   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets; 'filtered': the filter
---     names no key, so that any row may meet it
--- Which columns it names is what its SET clause lists.
+-- A request says in settings of its transaction what it names:
+--   request.version  'compared': its filter compares updated_at, or the version of an ETag, of one row
+--   request.price    'compared': its filter compares total_price of one row
+--   request.rows     'one': its filter names one id; 'keyed': each row of its body has its key; 'filtered': neither
+--   request.columns  the columns that it names, separated by commas
+-- psql and the sweep set none of them: each row is judged by itself, and whoever writes it knows what it says.
 
--- What a customer may still edit after draft, until the quote is ordered or closed.
-create or replace function builder.columns_open_after_draft() returns text[]
-  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
-as $$
-  select '{customer_notes,contact_name,contact_email,contact_phone,company,shipping_address,billing_address,
-    delivery_method}'::text[]
-$$;
+-- Whether the request names the version of the row that it changes.
+create or replace function builder.names_version() returns boolean
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$ begin return current_setting('request.version', true) is not distinct from 'compared'; end $$;
 
-create or replace function builder.refuse_move(old_status text, new_status text, moves text[]) returns void
+-- Whether the request names this column; null where no request says what it names.
+create or replace function builder.names_column(column_name text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  raise sqlstate 'PT409' using
-    message = format('A quote cannot move from %s to %s', old_status, new_status),
-    detail = case
-      when moves = '{}' then format('From %s this caller has no moves.', old_status)
-      else format('From %s this caller may move it to: %s.', old_status, array_to_string(moves, ', '))
-    end;
+  return column_name = any (string_to_array(nullif(current_setting('request.columns', true), ''), ','));
 end
 $$;
 
+-- Whether a price is set: by an offer, or by another price or currency. A price that is removed is no price.
+create or replace function builder.sets_price(old builder.quotes, new builder.quotes) returns boolean
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (new.status = 'quoted' and old.status is distinct from 'quoted')
+    or (new.unit_price is not null and new.unit_price is distinct from old.unit_price)
+    or (new.total_price is not null and new.total_price is distinct from old.total_price)
+    or new.currency <> old.currency;
+end
+$$;
+
+-- The first of the terms that differs between two states of a quote; null if none does. The terms are what an offer is about.
+create or replace function builder.changed_term(old builder.quotes, new builder.quotes) returns text
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case
+    when new.unit_price is distinct from old.unit_price then 'unit_price'
+    when new.total_price is distinct from old.total_price then 'total_price'
+    when new.currency is distinct from old.currency then 'currency'
+    when new.product_id is distinct from old.product_id then 'product_id'
+    when new.design_id is distinct from old.design_id then 'design_id'
+    when new.sport is distinct from old.sport then 'sport'
+    when new.colors is distinct from old.colors then 'colors'
+    when new.roster_count is distinct from old.roster_count then 'roster_count'
+    when new.size_breakdown is distinct from old.size_breakdown then 'size_breakdown'
+    when new.rush_order is distinct from old.rush_order then 'rush_order'
+    when new.customization is distinct from old.customization then 'customization'
+  end;
+end
+$$;
+
+-- The first field that a customer may change only in a draft and that differs; null if none does.
+create or replace function builder.changed_draft_field(old builder.quotes, new builder.quotes) returns text
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(builder.changed_term(old, new), case
+    when new.account_id is distinct from old.account_id then 'account_id'
+    when new.quote_number is distinct from old.quote_number then 'quote_number'
+    when new.preview_front_url is distinct from old.preview_front_url then 'preview_front_url'
+    when new.preview_back_url is distinct from old.preview_back_url then 'preview_back_url'
+    when new.avatar_preview is distinct from old.avatar_preview then 'avatar_preview'
+    when new.source is distinct from old.source then 'source'
+    when new.created_by is distinct from old.created_by then 'created_by'
+    when new.event_date is distinct from old.event_date then 'event_date'
+    when new.tool_2d is distinct from old.tool_2d then 'tool_2d'
+    when new.techpack_file is distinct from old.techpack_file then 'techpack_file'
+  end);
+end
+$$;
+
+-- The first field that a customer may change until the quote is ordered or closed and that differs; null if none does.
+create or replace function builder.changed_open_field(old builder.quotes, new builder.quotes) returns text
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case
+    when new.customer_notes is distinct from old.customer_notes then 'customer_notes'
+    when new.contact_name is distinct from old.contact_name then 'contact_name'
+    when new.contact_email is distinct from old.contact_email then 'contact_email'
+    when new.contact_phone is distinct from old.contact_phone then 'contact_phone'
+    when new.company is distinct from old.company then 'company'
+    when new.shipping_address is distinct from old.shipping_address then 'shipping_address'
+    when new.billing_address is distinct from old.billing_address then 'billing_address'
+    when new.delivery_method is distinct from old.delivery_method then 'delivery_method'
+  end;
+end
+$$;
+
+-- Refuses a column to a customer. The service reports it at its field.
 create or replace function builder.forbid_column(column_name text, why text, hint text) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -39,488 +103,369 @@ begin
 end
 $$;
 
-create or replace function builder.check_customer_insert(new builder.quotes) returns void
+-- Rule 1, moves: a customer creates drafts and makes the moves of quote_transitions. Staff make any move.
+create or replace function builder.check_move(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
+declare
+  moves text[];
 begin
-  if new.status <> 'draft' then
-    raise sqlstate 'PT409' using
-      message = format('A quote cannot be created as %s', new.status),
-      detail = 'This caller may create it as: draft.';
+  if old.id is null then
+    if new.status <> 'draft' then
+      raise sqlstate 'PT409' using
+        message = format('A quote cannot be created as %s', new.status), detail = 'This caller may create it as: draft.';
+    end if;
+  elsif new.status <> old.status then
+    moves := array(select t.to_status from builder.quote_transitions t where t.from_status = old.status order by 1);
+    if new.deleted_at is not null then
+      moves := '{}';
+    end if;
+    if new.status <> all (moves) then
+      raise sqlstate 'PT409' using
+        message = format('A quote cannot move from %s to %s', old.status, new.status),
+        detail = case when moves = '{}' then format('From %s this caller has no moves.', old.status)
+          else format('From %s this caller may move it to: %s.', old.status, array_to_string(moves, ', ')) end;
+    end if;
   end if;
-  if new.source = 'admin_created' then
+end
+$$;
+
+-- Rule 2, fields: a customer edits a draft. Afterwards it edits only contact, notes, addresses and delivery, until the quote
+-- is ordered or closed, and while it asks again.
+create or replace function builder.check_fields(old builder.quotes, new builder.quotes) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  is_closed constant boolean := old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status;
+  field text;
+begin
+  if new.account_id is distinct from old.account_id and new.account_id <> all (builder.account_ids()) then
+    -- The policy refuses it too, with an error that names no column.
+    raise insufficient_privilege using
+      message = 'new row violates row-level security policy for table "quotes"',
+      schema = 'builder', table = 'quotes', column = 'account_id';
+  end if;
+  if new.source = 'admin_created' and new.source is distinct from old.source then
     perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
   end if;
-  if new.created_by is not null and new.created_by is distinct from builder.caller_id() then
+  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id()
+  then
     perform builder.forbid_column('created_by', 'created_by must be the caller', '');
   end if;
-end
-$$;
-
--- The first column, by name, that a customer's update changes although this status closes it; or null. The rows are
--- compared as a whole, and the name is looked for only when they differ: comparing column by column takes half of the
--- time of an update.
-create or replace function builder.closed_column_changed(old builder.quotes, new builder.quotes) returns text
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-declare
-  open constant text[] := '{status,submitted_at,approved_at,created_at,updated_at,deleted_at}'::text[]
-    || case when old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status then '{}'
-       else builder.columns_open_after_draft() end;
-  before constant jsonb := to_jsonb(old) - open;
-  after constant jsonb := to_jsonb(new) - open;
-begin
-  if before = after then
-    return null;
+  if old.status <> 'draft' then
+    field := coalesce(
+      builder.changed_draft_field(old, new), case when is_closed then builder.changed_open_field(old, new) end
+    );
+    if field is not null then
+      perform builder.forbid_column(field, format('%s of a quote that is %s cannot be changed', field, old.status), case
+        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
+        when old.status in ('ordered', 'cancelled') then ''
+        else 'Still open: status, customer_notes, contact_name, contact_email, contact_phone, company, shipping_address, '
+          'billing_address, delivery_method.'
+      end);
+    end if;
   end if;
-  return (select min(key) from jsonb_each(after) where value is distinct from before -> key);
 end
 $$;
 
-create or replace function builder.check_customer_update(old builder.quotes, new builder.quotes) returns void
+-- Rule 2, deletion: a customer deletes a draft or a closed quote. Only staff change a deleted one.
+create or replace function builder.check_deletion(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
-declare
-  closed constant boolean := old.status in ('rejected', 'expired', 'cancelled');
-  column_name text;
 begin
   if old.deleted_at is not null then
     raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
   end if;
-  if new.deleted_at is not null and not (old.status = 'draft' or closed) then
+  if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
     raise sqlstate 'PT409' using
       message = format('A quote that is %s cannot be deleted', old.status),
       detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.';
   end if;
-  if new.deleted_at is not null and new.status <> old.status then
-    perform builder.refuse_move(old.status, new.status, '{}');
-  end if;
-  if new.status <> old.status and not exists (
-    select from builder.quote_transitions t where t.from_status = old.status and t.to_status = new.status
-  ) then
-    perform builder.refuse_move(old.status, new.status, array(
-      select t.to_status from builder.quote_transitions t where t.from_status = old.status order by 1
-    ));
-  end if;
-  if new.source = 'admin_created' and new.source <> old.source then
-    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
-  end if;
-  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
-    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
-  end if;
-  if old.status = 'draft' then
-    return;
-  end if;
-  column_name := builder.closed_column_changed(old, new);
-  if column_name is not null then
-    perform builder.forbid_column(
-      column_name,
-      format('%s of a quote that is %s cannot be changed', column_name, old.status),
-      case
-        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
-        when old.status = 'ordered' or closed then ''
-        else format('Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', '))
-      end
-    );
-  end if;
 end
 $$;
 
-create or replace function builder.mark_changed(quote_id uuid) returns void
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$
-  insert into builder.changed_quotes values ($1)
-  on conflict on constraint changed_quotes_pkey do update set since_priced = true where not changed_quotes.since_priced
-$$;
-
--- What an approval is about, as a hash: the prices, the currency, the size and the roster, whose names are in the
--- customization.
-create or replace function builder.terms_of(
-  unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb
-) returns bytea
-  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
-as $$
-  select sha256(convert_to(
-    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text
-      || customization::text, 'UTF8'
-  ))
-$$;
-
--- The customer can read a price before the quote is quoted, for example if it was made as approved, or priced while submitted.
--- Then the first offer is not the first price, so an approval names it.
-create or replace function builder.note_offers() returns trigger
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Rule 3, submission: a move to submitted removes the prices, and except from draft the expires_at, that the request leaves
+-- unchanged. What is asked for, or asked for again, has no price yet.
+create or replace function builder.clear_at_submission(old builder.quotes, new builder.quotes) returns builder.quotes
+  language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.total_price is not null and not exists (select from builder.offers o where o.quote_id = old.id) then
-    insert into builder.offers values (
-      old.id,
-      builder.terms_of(
-        old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization
-      ),
-      old.total_price
-    );
+  new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
+  new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
+  if old.status <> 'draft' and new.expires_at is not distinct from old.expires_at then
+    new.expires_at := null;
   end if;
-  if new.status = 'quoted' then
-    insert into builder.offers values (
-      new.id,
-      builder.terms_of(
-        new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
-      ),
-      new.total_price
-    ) on conflict do nothing;
-  end if;
-  return null;
-end
-$$;
-
--- An insert that becomes an update by its key makes no offer of its own.
-create or replace trigger offers_of_new_quotes after insert on builder.quotes
-  for each row when (new.status = 'quoted') execute function builder.note_offers();
-
-create or replace trigger offers after update on builder.quotes
-  for each row when (new.status = 'quoted' or old.total_price is not null) execute function builder.note_offers();
-
--- Remembers which price columns a statement names, by the triggers below: each runs when the SET clause has its column,
--- whatever its value.
-create or replace function builder.note_named_column() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
-as $$
-declare
-  place constant text := concat_ws('|', statement_timestamp(), new.id);
-  named constant text := current_setting('builder.named_columns', true);
-begin
-  perform builder.meet_quote('price', new.id, false);
-  perform set_config('builder.named_columns',
-    case when starts_with(named, place || '|') then named else place || '|' end || tg_argv[0] || ',', true);
   return new;
 end
 $$;
 
--- Named to come before `rules`, since triggers run by name.
-create or replace trigger names_currency before update of currency on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('currency');
+-- Rule 4, offer: quoted needs both prices. When a quote is priced, an end that has passed is removed if the request leaves it
+-- unchanged. A request that sets an end that has passed is refused.
+create or replace function builder.check_offer(old builder.quotes, new builder.quotes) returns builder.quotes
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if new.unit_price is null or new.total_price is null then
+    perform builder.refuse_value('quotes', 'a_quoted_quote_has_its_prices');
+  end if;
+  if new.expires_at <= now() then
+    if new.expires_at is distinct from old.expires_at then
+      if current_user = 'builder_staff' then
+        perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
+      end if;
+    elsif builder.sets_price(old, new) then
+      new.expires_at := null;
+    end if;
+  end if;
+  return new;
+end
+$$;
 
-create or replace trigger names_total_price before update of total_price on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('total_price');
-
-create or replace trigger names_unit_price before update of unit_price on builder.quotes
-  for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('unit_price');
-
--- Refuses a statement that prices or approves a quote by a filter without its id, since the quote that was read may no
--- longer meet it, and one that nobody read may: numbers are not unique, and customers choose them. And a statement that
--- meets several quotes and prices or approves one of them: whoever wrote it may have read only one. `acts`: this quote is
--- priced or approved, and not only met.
-create or replace function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
+-- Rule 5, price: outside a draft, a request that sets a price names the version, unless only one version can have been read.
+-- A move to quoted without the version names both prices, and a currency other than USD.
+create or replace function builder.check_price(old builder.quotes, new builder.quotes) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-  setting constant text := 'builder.' || act;
-  this constant text := statement_timestamp();
-  -- Statement, last quote, whether one was priced or approved, and whether there were several.
-  met constant text[] := string_to_array(current_setting(setting, true), '|');
-  is_this constant boolean := coalesce(met[1] = this, false);
-  acted constant boolean := acts or (is_this and met[3]::boolean);
-  several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
+  moves constant boolean := new.status = 'quoted' and old.status <> 'quoted';
+  what constant text := case when moves then format('A quote cannot move from %s to quoted', old.status)
+    else format('The price of a quote that is %s cannot change', old.status) end;
+  unnamed constant text[] := array_remove(array[
+    case when not builder.names_column('unit_price') then 'unit_price' end,
+    case when not builder.names_column('total_price') then 'total_price' end,
+    case when not builder.names_column('currency') and new.currency <> 'USD' then 'currency' end
+  ], null);
 begin
-  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = concat_ws('|', this, quote_id) then
+  perform builder.require_one_quote('price');
+  if new.status = 'draft' or builder.names_version() then
     return;
   end if;
-  if acted and (several or current_setting('request.rows', true) = 'filtered') then
-    raise sqlstate 'PT409' using
-      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
-      detail = case when several then 'This filter matches several quotes.' else 'This filter names no id.' end,
-      hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
-  end if;
-  perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
-end
-$$;
-
--- Refuses a pricing by who may not have read what is priced. The price of what stays a draft is no offer: it is cleared
--- when the customer edits the draft, and the move to quoted names it anew.
-create or replace function builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text) returns void
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  moves constant boolean := new_status = 'quoted' and old_status <> 'quoted';
-  place constant text := concat_ws('|', statement_timestamp(), quote_id, '');
-  naming constant text := current_setting('builder.named_columns', true);
-  named constant text[] := case when starts_with(naming, place) then string_to_array(substr(naming, length(place) + 1), ',') end;
-  unnamed constant text[] := array(
-    select name from unnest(array['unit_price', 'total_price'] || case when currency <> 'USD' then array['currency'] end) name
-    where name <> all (coalesce(named, '{}'))
-  );
-  was_changed boolean;
-  changed_since_priced boolean;
-  what constant text := case when moves then format('A quote cannot move from %s to quoted', old_status)
-    else format('The price of a quote that is %s cannot change', old_status) end;
-begin
-  perform builder.meet_quote('price', quote_id, true);
   if moves and unnamed <> '{}' then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names its %s', what, array_to_string(unnamed, ' and ')),
-      detail = format('The quote has them already, in %s, but this request may not have read them.', currency),
+      detail = format('The quote has them already, in %s, but this request may not have read them.', new.currency),
       hint = 'Write .update({ status: ''quoted'', unit_price, total_price, currency }).';
   end if;
-  select c.since_priced into changed_since_priced from builder.changed_quotes c where c.quote_id = $1;
-  was_changed := found;
-  if current_setting('request.version', true) is distinct from 'compared' and (
-    case when moves then old_status <> 'submitted' or was_changed
-    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted')
-      or coalesce(changed_since_priced, false) end
-  ) then
+  if old.status not in ('submitted', 'quoted') or not builder.has_one_version_to_price(old.id) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
-      detail = case
-        when moves and old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
-        when was_changed then 'It may have been changed since it was first submitted or last priced.'
-        else format('It is %s, and may have been changed before.', old_status) end,
+      detail = case when old.status = 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when old.status in ('submitted', 'quoted') then 'It may have been changed since it was first submitted or last priced.'
+        else format('It is %s, and may have been changed before.', old.status) end,
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
   end if;
-  -- The version that is priced now is the one that was read.
-  update builder.changed_quotes c set since_priced = false where c.quote_id = $1 and c.since_priced;
 end
 $$;
 
--- Refuses an approval by who may have read another offer. `old_total` is what a filter compares, `terms` what is approved.
-create or replace function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Whether a quote is as it was first submitted, not by a member of the staff, or last priced: its last event says so.
+create or replace function builder.has_one_version_to_price(quote uuid) returns boolean
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(bool_and(
+    last.event in ('quote.quoted', 'quote.repriced') or (
+      last.event = 'quote.submitted' and last.created_as <> 'staff' and coalesce(last.previous_status, 'draft') = 'draft'
+      and last.place = 1
+    )
+  ), false)
+  from (
+    select e.*, row_number() over (order by e.id) as place, row_number() over (order by e.id desc) as place_from_end
+    from builder.quote_events e
+    where e.quote_id = quote and e.event not in ('quote.deleted', 'quote.restored', 'quote.expiring')
+  ) last
+  where last.place_from_end = 1
+$$;
+
+-- Rule 6, approval: who approves a quote, or orders one that is not approved, names the version, unless its terms were the
+-- only ones offered (by total_price: the only ones of that total). Nothing is approved after its end. An approval of what is
+-- approved already is one too: the caller may have read other terms.
+create or replace function builder.check_approval(old builder.quotes, new builder.quotes) returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-  has_other_terms constant boolean := exists (
-    select from builder.offers o where o.quote_id = $1 and o.terms <> $3
-  );
-  has_other_terms_of_this_total constant boolean := exists (
-    select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
-  );
-  -- What is ordered may have got its price there.
-  is_offer constant boolean := old_status = 'quoted' or (old_status = 'ordered' and exists (
-    select from builder.offers o where o.quote_id = $1 and o.terms = $3
-  ));
+  is_offered boolean;
+  has_other_terms boolean;
+  has_other_terms_of_this_total boolean;
+  by_price boolean;
 begin
-  if current_setting('request.version', true) = 'compared' or (
-    is_offer and (
-      not has_other_terms
-      or (current_setting('request.price', true) = 'compared' and not has_other_terms_of_this_total)
-    )
+  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
+    raise sqlstate 'PT409' using
+      message = 'A quote that has expired cannot be approved',
+      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+  elsif old.id is null then
+    return;
+  end if;
+  perform builder.require_one_quote('approve');
+  select * into is_offered, has_other_terms, has_other_terms_of_this_total from builder.compare_offers(new, old.total_price);
+  is_offered := is_offered and old.status in ('quoted', 'approved', 'ordered');
+  by_price := is_offered and not has_other_terms_of_this_total;
+  if builder.names_version() or (
+    is_offered and (not has_other_terms or (by_price and current_setting('request.price', true) is not distinct from 'compared'))
   ) then
     return;
   end if;
   raise sqlstate 'PT409' using
-    message = format('A quote cannot move from %s to approved unless the request names %s that was read', old_status,
-      case when is_offer and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
-    detail = case when has_other_terms then 'Its price, currency, size or roster has changed since it was first quoted.'
-      else format('It is %s, so it may have been changed since somebody agreed to its price.', old_status) end,
-    hint = case when is_offer and not has_other_terms_of_this_total
-      then 'Read it again, and write .update({ status: ''approved'' }).match({ id, total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
-      else 'Read it again, and write .update({ status: ''approved'' }).match({ id, updated_at }) with what you read; or send its ETag in If-Match.' end;
+    message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
+      case when by_price then 'the version or the price' else 'the version' end),
+    detail = case when has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
+      else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
+    hint = format('Read it again, and write .update({ status: ''%s'' }).match({ id, %s', new.status, case when by_price
+      then 'total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
+      else 'updated_at }) with what you read; or send its ETag in If-Match.' end);
 end
 $$;
 
--- Whether a customer's update changes more than the status.
-create or replace function builder.is_edited(old builder.quotes, new builder.quotes) returns boolean
+-- Rule 7, one: a request whose filter names no single id prices and approves nothing, since a quote that nobody read may match.
+create or replace function builder.require_one_quote(act text) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if current_setting('request.rows', true) is not distinct from 'filtered' then
+    raise sqlstate 'PT409' using
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = 'This filter names no single id.',
+      hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
+  end if;
+end
+$$;
+
+-- Rule 8, terms: the terms of an approved or ordered quote change only in a move to quoted or submitted, or, while it stays
+-- ordered, by a request that names the version.
+create or replace function builder.check_terms(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
-  moves constant text[] := '{status,submitted_at,approved_at,created_at,updated_at,deleted_at}';
+  term constant text := builder.changed_term(old, new);
+  stays_ordered constant boolean := old.status = 'ordered' and new.status = 'ordered';
 begin
-  return to_jsonb(old) - moves <> to_jsonb(new) - moves;
+  if term is null or (stays_ordered and builder.names_version()) then
+    return;
+  end if;
+  raise sqlstate 'PT409' using
+    message = format('The %s of a quote that is %s cannot change', term, old.status) || case
+      when stays_ordered then ' unless the request names the version that was read'
+      when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
+    detail = case when stays_ordered then 'The correction is sent to its customer.'
+      else 'Its customer approved the price, sizes, roster and design as they are.' end,
+    hint = case when stays_ordered
+      then 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.'
+      else 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).' end;
 end
 $$;
 
--- What happens when a quote moves to another status, or is made in another than draft: the times and names that the
--- database sets, unless staff supply them.
-create or replace function builder.stamp_move(old builder.quotes, new builder.quotes) returns builder.quotes
-  language plpgsql set search_path = pg_catalog, pg_temp
+-- Rule 9, stamps: the database's clock stamps a move or a price, unless staff supply the time. `quoted_by` is who priced
+-- last. Each `updated_at` is later than the one before.
+create or replace function builder.stamp_quote(old builder.quotes, new builder.quotes) returns builder.quotes
+  language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
+declare
+  by_customer constant boolean := current_user = 'builder_customer';
+  moved constant boolean := new.status <> coalesce(old.status, 'draft');
 begin
-  if new.status = 'submitted' then
-    if new.submitted_at is not distinct from old.submitted_at then
-      new.submitted_at := now();
-    end if;
-    if old.submitted_at is not null and current_user = 'builder_customer' then
-      perform builder.mark_changed(new.id);
-    end if;
-  elsif new.status = 'quoted' then
+  if by_customer then
+    new.submitted_at := old.submitted_at;
+    new.approved_at := old.approved_at;
+    new.created_at := coalesce(old.created_at, now());
+    new.deleted_at := case when new.deleted_at is not null then now() end;
+  end if;
+  if old.id is null then
+    new.created_by := coalesce(new.created_by, builder.caller_id());
+  end if;
+  if old.id is not null or by_customer then
+    new.updated_at := greatest(now(), old.updated_at + interval '1 microsecond');
+  end if;
+  if moved and new.status = 'submitted' and new.submitted_at is not distinct from old.submitted_at then
+    new.submitted_at := now();
+  elsif moved and new.status = 'approved' and new.approved_at is not distinct from old.approved_at then
+    new.approved_at := now();
+  end if;
+  if not by_customer and new.status <> 'draft' and builder.sets_price(old, new) and (old.id is not null or new.status = 'quoted') then
     if new.quoted_at is not distinct from old.quoted_at then
       new.quoted_at := now();
     end if;
     if new.quoted_by is not distinct from old.quoted_by then
       new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
     end if;
-  elsif new.status = 'approved' then
-    if new.expires_at <= now() then
-      raise sqlstate 'PT409' using
-        message = 'A quote that has expired cannot be approved',
-        detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
-    end if;
-    if old.status is not null then
-      perform builder.check_approval(old.id, old.status,
-        builder.terms_of(
-          new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
-        ), old.total_price);
-    end if;
-    if new.approved_at is not distinct from old.approved_at then
-      new.approved_at := now();
-    end if;
   end if;
   return new;
 end
 $$;
 
--- The rows are passed on only where a rule could refuse them or a stamp is set, since passing them costs more than the
--- rules do, most writes make or save a draft, and the sweep expires quotes of any size.
-create or replace function builder.rule_quote() returns trigger
+-- Whether the row exists in an account of the caller. It stays until the end of the transaction.
+create or replace function builder.is_own_quote(quote uuid) returns boolean
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform from builder.quotes q where q.id = quote and q.account_id = any (builder.account_ids()) for key share;
+  return found;
+end
+$$;
+
+-- Applies the rules, in the order in which one may rely on another: a price is checked before rules 3 and 4 remove one.
+create or replace function builder.apply_quote_rules() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   by_customer constant boolean := current_user = 'builder_customer';
-  moved constant boolean := new.status <> coalesce(old.status, 'draft');
-  priced boolean := false;
-  present boolean := false;
 begin
   if by_customer then
-    -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
-    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
-      raise insufficient_privilege using
-        message = 'new row violates row-level security policy for table "quotes"',
-        schema = 'builder', table = 'quotes', column = 'account_id';
-    end if;
-    if tg_op = 'INSERT' then
-      if moved or new.source = 'admin_created' or new.created_by is not null then
-        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
-        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
-        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
-        into new.unit_price, new.total_price, new.fulfillment_status
-        from builder.quotes q where q.id = new.id for key share;
-        present := found;
-        if not present then
-          perform builder.check_customer_insert(new);
-        end if;
-      end if;
-    elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
-      or new.source <> old.source or new.created_by is distinct from old.created_by
+    -- An insert that meets its row becomes an update, and the rules apply to that.
+    if tg_op = 'INSERT' and (new.status <> 'draft' or new.source = 'admin_created' or new.created_by is not null)
+      and builder.is_own_quote(new.id)
     then
-      perform builder.check_customer_update(old, new);
+      return new;
     end if;
-    new.submitted_at := old.submitted_at;
-    new.approved_at := old.approved_at;
-    new.created_at := coalesce(old.created_at, now());
-    if new.deleted_at is not null then
-      new.deleted_at := now();
-    end if;
-    if old.status <> 'draft' then
-      perform builder.mark_changed(new.id);
-    elsif (new.unit_price is not null or new.total_price is not null) and old.status = 'draft' and builder.is_edited(old, new) then
-      new.unit_price := null;
-      new.total_price := null;
-    end if;
-  else
-    if new.status <> 'draft' and (new.quote_number is distinct from old.quote_number or old.status = 'draft') then
-      perform builder.note_brought_number(new.quote_number);
-    end if;
-    if tg_op = 'INSERT' then
-      perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
-    else
-      -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
-      priced := (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
-        (moved and new.status = 'quoted') or new.currency <> old.currency
-        or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-      );
-      if priced then
-        perform builder.check_pricing(old.id, old.status, new.status, new.currency);
-      end if;
-      -- Who puts it there may not have read it, as a customer has who submits.
-      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
-        perform builder.mark_changed(new.id);
-      end if;
-    end if;
+    perform builder.check_deletion(old, new);
+    perform builder.check_move(old, new); -- 1
+    perform builder.check_fields(old, new); -- 2
+  elsif tg_op = 'UPDATE' and builder.sets_price(old, new)
+    and not (new.status = 'quoted' and (new.unit_price is null or new.total_price is null))
+  then
+    perform builder.check_price(old, new); -- 5, and 7
   end if;
-  if new.status = 'quoted' and new.expires_at <= now() then
-    if tg_op = 'UPDATE' and new.expires_at is not distinct from old.expires_at then
-      new.expires_at := case when not (moved or priced) then new.expires_at end;
-    elsif current_user = 'builder_staff' then
-      perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
-    end if;
+  if new.status = 'submitted' and old.status <> 'submitted' then
+    new := builder.clear_at_submission(old, new); -- 3
+  elsif new.status = 'quoted' then
+    new := builder.check_offer(old, new); -- 4
+  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.names_column('status')))
+    or (new.status = 'ordered' and old.status not in ('approved', 'ordered'))
+  then
+    perform builder.check_approval(old, new); -- 6, and 7
   end if;
-  if tg_op = 'INSERT' then
-    if not present then
-      new.created_by := coalesce(new.created_by, builder.caller_id());
-    end if;
-  elsif new.status = 'approved' then
-    perform builder.meet_quote('approve', new.id, moved);
-  elsif moved and new.status = 'submitted' and old.status <> 'draft' then
-    -- What is asked for again has no price yet. What the request itself writes stays.
-    new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
-    new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
-    new.expires_at := case when new.expires_at is distinct from old.expires_at then new.expires_at end;
+  if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
+    perform builder.check_terms(old, new); -- 8
   end if;
-  if tg_op = 'UPDATE' or by_customer then
-    -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
-    -- other, each writes another time than those before. Further ahead is what an import brought.
-    new.updated_at := case when old.updated_at >= now() and old.updated_at < now() + interval '1 minute'
-      then old.updated_at + interval '1 microsecond' else now() end;
+  -- Rule 10, fulfillment: it exists only while a quote is ordered, and leaving that state clears it.
+  if old.status = 'ordered' and new.status <> 'ordered' then
+    new.fulfillment_status := null;
   end if;
-  if moved then
-    if old.status = 'ordered' then
-      new.fulfillment_status := null;
-    end if;
-    if new.status in ('submitted', 'quoted', 'approved') then
-      new := builder.stamp_move(old, new);
-    end if;
-  end if;
-  return new;
+  return builder.stamp_quote(old, new); -- 9
 end
 $$;
-
 create or replace trigger rules before insert or update on builder.quotes
-  for each row execute function builder.rule_quote();
-
--- Refuses other terms than those that were approved; those of an order that stays one may be corrected by who names the version.
-create or replace function builder.keep_terms() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if old.status = 'approved' or new.status <> 'ordered' then
-    raise sqlstate 'PT409' using
-      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
-        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
-      detail = 'Its customer approved them as they are.',
-      hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
-  elsif current_setting('request.version', true) is distinct from 'compared' then
-    raise sqlstate 'PT409' using
-      message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
-      detail = 'The correction is sent to its customer.',
-      hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
-  end if;
-  return new;
-end
-$$;
-
--- Comes after `rules`, since triggers run by name.
-create or replace trigger terms before update of unit_price, total_price, currency, roster_count, size_breakdown, customization
-  on builder.quotes for each row
-  when (
-    old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted')
-    and (new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization)
-      is distinct from (old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization)
-  )
-  execute function builder.keep_terms();
+  for each row execute function builder.apply_quote_rules();
 
 grant execute on function
-  builder.columns_open_after_draft(),
-  builder.refuse_move(text, text, text[]),
-  builder.check_customer_insert(builder.quotes),
-  builder.closed_column_changed(builder.quotes, builder.quotes),
-  builder.check_customer_update(builder.quotes, builder.quotes),
-  builder.mark_changed(uuid),
-  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
-  builder.meet_quote(text, uuid, boolean),
-  builder.check_approval(uuid, text, bytea, numeric),
-  builder.stamp_move(builder.quotes, builder.quotes)
+  builder.names_version(),
+  builder.names_column(text),
+  builder.sets_price(builder.quotes, builder.quotes),
+  builder.changed_term(builder.quotes, builder.quotes),
+  builder.check_offer(builder.quotes, builder.quotes),
+  builder.clear_at_submission(builder.quotes, builder.quotes),
+  builder.check_approval(builder.quotes, builder.quotes),
+  builder.require_one_quote(text),
+  builder.check_terms(builder.quotes, builder.quotes),
+  builder.stamp_quote(builder.quotes, builder.quotes)
   to builder_customer, builder_staff;
 grant execute on function
+  builder.changed_draft_field(builder.quotes, builder.quotes),
+  builder.changed_open_field(builder.quotes, builder.quotes),
   builder.forbid_column(text, text, text),
-  builder.is_edited(builder.quotes, builder.quotes)
+  builder.check_move(builder.quotes, builder.quotes),
+  builder.check_fields(builder.quotes, builder.quotes),
+  builder.check_deletion(builder.quotes, builder.quotes),
+  builder.is_own_quote(uuid)
   to builder_customer;
-grant execute on function builder.check_pricing(uuid, text, text, text) to builder_staff;
+grant execute on function
+  builder.check_price(builder.quotes, builder.quotes),
+  builder.has_one_version_to_price(uuid)
+  to builder_staff;

@@ -2,9 +2,24 @@
 -- can use up a year's numbers, since a number that a customer chose does not count as taken and a customer is offered
 -- 5,000 a year.
 
-create or replace function builder.note_brought_number(quote_number text) returns void
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$ insert into builder.brought_quote_numbers values ($1) on conflict do nothing $$;
+-- The number of a quote that leaves draft is taken, unless its customer chose it.
+create or replace function builder.record_imported_number() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into builder.brought_quote_numbers values (new.quote_number) on conflict do nothing;
+  return null;
+end
+$$;
+
+create or replace trigger imported_number after insert on builder.quotes for each row
+  when (new.status <> 'draft' and current_user <> 'builder_customer') execute function builder.record_imported_number();
+create or replace trigger imported_number_of_changed after update on builder.quotes for each row
+  when (
+    new.status <> 'draft' and (new.quote_number <> old.quote_number or old.status = 'draft')
+    and current_user <> 'builder_customer'
+  )
+  execute function builder.record_imported_number();
 
 create or replace function builder.format_quote_number(year integer, number integer) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
@@ -56,5 +71,4 @@ begin
 end
 $$;
 
-grant execute on function builder.note_brought_number(text) to builder_staff;
 grant execute on function builder.next_quote_number() to builder_customer, builder_staff;

@@ -77,32 +77,39 @@ begin
 end
 $$;
 
+-- Whether the history says that a quote ends at this time.
+create or replace function builder.end_is_announced(quote uuid, ends_at timestamp with time zone) returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+    select from builder.quote_events e where e.quote_id = quote and e.event = 'quote.expiring' and e.expires_at = ends_at
+  )
+$$;
+
 -- A job of the sweep: writes `quote.expiring` into the history of offers that end soon, once for each end.
 create or replace function builder.announce_expiring_quotes(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+  due uuid[];
   announced integer;
 begin
-  with due as (
-    select q.id, q.expires_at from builder.quotes q
+  due := array(
+    select q.id from builder.quotes q
     where q.status = 'quoted' and q.deleted_at is null and q.expires_at > now()
       and q.expires_at <= now() + (select s.value from builder.settings s where s.name = 'remind_before')
-      and not exists (select from builder.reminded_offers r where r.quote_id = q.id and r.expires_at = q.expires_at)
+      and not builder.end_is_announced(q.id, q.expires_at)
     order by q.expires_at limit batch
-    for update of q skip locked
-  ), reminded as (
-    insert into builder.reminded_offers select due.id, due.expires_at from due
-    on conflict (quote_id) do update set expires_at = excluded.expires_at
-    where reminded_offers.expires_at <> excluded.expires_at
-    returning quote_id
-  )
+    for update skip locked
+  );
+  -- Another sweep may have announced one before its lock was free: this statement sees that.
   insert into builder.quote_events (
-    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, created_as
+    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
+    offer, created_as
   )
   select q.id, q.account_id, 'quote.expiring', q.status, q.status, q.fulfillment_status, q.unit_price, q.total_price,
-    q.currency, 'sweep'
-  from reminded join builder.quotes q on q.id = reminded.quote_id;
+    q.currency, q.expires_at, (select max(o.number) from builder.quote_offers o where o.quote_id = q.id), 'sweep'
+  from builder.quotes q where q.id = any (due) and not builder.end_is_announced(q.id, q.expires_at);
   get diagnostics announced = row_count;
   return announced;
 end
@@ -169,7 +176,7 @@ begin
 end
 $$;
 
--- Deletes what was sent or skipped 30 days ago, what ended in failure 90 days ago, and what the others remember for too long.
+-- Deletes what was sent or skipped 30 days ago, what ended in failure 90 days ago, and old refusals of addresses.
 create or replace function builder.prune_deliveries(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -186,9 +193,6 @@ begin
   delete from builder.deliveries d using ended where d.id = ended.id;
   get diagnostics pruned = row_count;
   delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
-  delete from builder.reminded_offers where expires_at <= now();
-  -- An e-mail waits for three days at most, and for as long again when staff ask for it.
-  delete from builder.told_events where told_at <= now() - interval '7 days';
   return pruned;
 end
 $$;

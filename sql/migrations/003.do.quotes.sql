@@ -60,9 +60,6 @@ create table builder.quotes (
   constraint total_price_is_not_negative_nor_endless check (builder.is_price(total_price)),
   constraint preview_front_url_is_an_http_url check (builder.is_url(preview_front_url)),
   constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
-  constraint a_quoted_quote_has_its_prices check (
-    status <> 'quoted' or (unit_price is not null and total_price is not null)
-  ),
   constraint only_an_ordered_quote_has_a_fulfillment_status check (
     fulfillment_status is null or status = 'ordered'
   )
@@ -116,22 +113,3 @@ insert into builder.quote_transitions values
   ('approved', 'cancelled'),
   ('rejected', 'submitted'),
   ('expired', 'submitted');
-
--- Quotes that their customers have changed since they first submitted them. `since_priced`: and since the last pricing.
-create table builder.changed_quotes (
-  quote_id uuid not null,
-  since_priced boolean not null default true,
-
-  constraint changed_quotes_pkey primary key (quote_id)
-);
-alter table builder.changed_quotes enable row level security;
-
--- What was offered for a quote while it was quoted, each offer once.
-create table builder.offers (
-  quote_id uuid not null,
-  terms bytea not null,
-  total_price numeric,
-
-  constraint offers_pkey primary key (quote_id, terms)
-);
-alter table builder.offers enable row level security;

@@ -152,25 +152,3 @@ create table builder.refused_addresses (
 );
 create index refused_addresses_by_time on builder.refused_addresses (refused_at);
 alter table builder.refused_addresses enable row level security;
-
--- Events whose message was written, by e-mail or in the application. One of them may say more than an e-mail that waits.
-create table builder.told_events (
-  quote_id uuid not null,
-  event_id bigint not null,
-  event text not null,
-  told_at timestamp with time zone not null default now(),
-
-  constraint told_events_pkey primary key (quote_id, event_id)
-);
-create index told_events_by_time on builder.told_events (told_at);
-alter table builder.told_events enable row level security;
-
--- The offers whose account was reminded, each for the end that it had then.
-create table builder.reminded_offers (
-  quote_id uuid not null,
-  expires_at timestamp with time zone not null,
-
-  constraint reminded_offers_pkey primary key (quote_id)
-);
-create index reminded_offers_by_end on builder.reminded_offers (expires_at);
-alter table builder.reminded_offers enable row level security;

@@ -17,7 +17,7 @@ export interface Case {
 export const cases: Case[] = recorded;
 
 export async function loadRows(sql: Sql): Promise<void> {
-  await sql`truncate builder.quotes, builder.graphics, builder.notifications`;
+  await sql`truncate builder.quotes, builder.graphics, builder.notifications cascade`;
   await sql.begin(async quiet => {
     await quiet`set local builder.quiet = 'on'`;
     for (const [table, tableRows] of Object.entries(rows)) {

@@ -17,7 +17,7 @@ beforeAll(() => {
 let account: string;
 beforeEach(async () => {
   account = randomUUID();
-  await sql`truncate builder.changes, builder.notifications, builder.quotes restart identity`;
+  await sql`truncate builder.changes, builder.notifications, builder.quotes restart identity cascade`;
 });
 
 interface Feed {

@@ -1,8 +1,9 @@
 /** The pace of deliveries, by the database's clock: turns of webhooks, retries, pauses of the relay, lateness, redelivery. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { useOutbox } from './outbox.ts';
-import { asStaff } from './roles.ts';
+import { asStaff, insert } from './roles.ts';
 
 const o = useOutbox();
 
@@ -14,9 +15,10 @@ async function anAddressedEmail(): Promise<void> {
 /** Inserts a webhook with so many calls that are due. */
 async function aWebhook(calls: number, more: object = {}): Promise<string> {
   const id = await o.aWebhook(more);
+  const quote = await insert(o.sql, 'quotes', aQuote(o.account));
   const [event] = await o.sql`
     insert into builder.quote_events (quote_id, account_id, event, status, previous_status, currency, created_as)
-    values (${randomUUID()}, ${o.account}, 'quote.none', 'quoted', 'quoted', 'USD', 'staff') returning id`;
+    values (${quote}, ${o.account}, 'quote.none', 'quoted', 'quoted', 'USD', 'staff') returning id`;
   await o.sql`delete from builder.deliveries where event_id = ${event?.['id']}`;
   await o.sql`insert into builder.deliveries (kind, account_id, webhook_id, event_id)
     select 'webhook', ${o.account}, ${id}, ${event?.['id']} from generate_series(1, ${calls})`;

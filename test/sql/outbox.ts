@@ -50,8 +50,8 @@ export class Outbox {
   async empty(): Promise<void> {
     this.account = randomUUID();
     await this
-      .sql`truncate builder.quotes, builder.quote_events, builder.notifications, builder.webhooks, builder.deliveries,
-      builder.muted_accounts, builder.refused_addresses, builder.told_events, builder.reminded_offers, builder.delivery_pace`;
+      .sql`truncate builder.quotes, builder.notifications, builder.webhooks, builder.deliveries, builder.muted_accounts,
+      builder.refused_addresses, builder.delivery_pace cascade`;
     await this.sql`insert into builder.delivery_pace default values`;
   }
 

@@ -6,7 +6,7 @@ import { prices, useQuotes } from './quotes.ts';
 import { asCustomer, asStaff, asStaffWithVersion, update } from './roles.ts';
 
 const q = useQuotes();
-beforeEach(() => q.sql`truncate builder.quotes`);
+beforeEach(() => q.sql`truncate builder.quotes cascade`);
 
 const past = '2001-02-03T04:05:06.789012+00:00';
 const denied = { code: '42501' };
@@ -124,7 +124,10 @@ const onlyDraft = {
   created_by: q.account,
 };
 /** The terms of what was approved, which nobody changes. */
-const terms = ['currency', 'roster_count', 'size_breakdown', 'customization'];
+const terms = [
+  ...['currency', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'roster_count', 'size_breakdown'],
+  'rush_order',
+];
 /** Columns whose value the database replaces. */
 const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at'];
 

@@ -6,7 +6,7 @@ import { prices, statuses, useQuotes } from './quotes.ts';
 import { asCustomer, asStaff, asStaffWithVersion, update } from './roles.ts';
 
 const q = useQuotes();
-beforeEach(() => q.sql`truncate builder.quotes`);
+beforeEach(() => q.sql`truncate builder.quotes cascade`);
 
 const [diagram] = blocksOf('mermaid', 'README.md');
 const arrows = [...(diagram?.text ?? '').matchAll(/^ +(\S+) --> (\w+): (\w+)$/gm)].map(

@@ -13,7 +13,7 @@ let sql: Sql;
 beforeAll(() => {
   sql = database.sql;
 });
-beforeEach(() => sql`truncate builder.quotes, builder.notifications`);
+beforeEach(() => sql`truncate builder.quotes, builder.notifications cascade`);
 
 const account = randomUUID();
 const past = '2020-01-01';

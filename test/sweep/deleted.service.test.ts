@@ -9,7 +9,7 @@ const service = useService();
 const old = '2020-01-01T00:00:00Z';
 
 beforeEach(async () => {
-  await service.sql`truncate builder.quotes, builder.graphics, builder.quote_events`;
+  await service.sql`truncate builder.quotes, builder.graphics cascade`;
   await service.sql`delete from builder.settings where name = 'remove_deleted_after'`;
 });
 

@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.sql.unsafe('drop function builder.poison() cascade');
 });
 beforeEach(async () => {
-  await service.sql`truncate builder.quotes`;
+  await service.sql`truncate builder.quotes cascade`;
   service.logs.length = 0;
 });
 

@@ -68,8 +68,6 @@ type Attempt = [what: string, start: () => Promise<string>, before: Step[], atte
 const needVersion: Attempt[] = [
   ['staff price a draft that was made larger', aDraft, [enlarge], quote],
   ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices })],
-  ['staff price one that they submitted', aDraft, [enlarge, takeBack], quote],
-  ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
   ['staff price a quote whose notes were changed', aSubmitted, [note], quote],
   ['staff price a quote that was submitted again', aSubmitted, [withdraw, submit], quote],
   ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
@@ -104,6 +102,8 @@ it.each(needVersion)('the version is needed when %s', async (_, start, before, [
 
 const needNone: Attempt[] = [
   ['staff price a draft', aDraft, [], byStaff(prices)],
+  ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
+  ['a program prices what a program submitted', aDraft, [enlarge, takeBack], quote],
   ['staff price what was submitted once', aSubmitted, [], quote],
   ['staff change the price of an untouched quote', aQuoted, [], byStaff({ total_price: 6 })],
   ['staff change it again', aQuoted, [note, byStaff({ total_price: 7 })], byStaff({ total_price: 8 })],
@@ -123,18 +123,23 @@ it('a time without the id names no version, as other quotes may have it too', as
   expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
 });
 
-it('prices that staff wrote into a draft are cleared when its customer edits it, and kept when it is only submitted', async () => {
-  const [edited, kept] = [await aDraft(), await aDraft()];
-  await happen(edited, byStaff(prices), enlarge, submit);
-  await happen(kept, byStaff(prices), submit);
-  expect((await read(edited)).body[0]).toMatchObject({ unit_price: null, total_price: null });
-  expect((await read(kept)).body[0]).toMatchObject(prices);
+it('an estimate that staff wrote into a draft stays when its customer edits it, and goes when it is submitted', async () => {
+  const id = await aDraft();
+  await happen(id, byStaff(prices), enlarge);
+  expect((await read(id)).body[0]).toMatchObject(prices);
+  await happen(id, submit);
+  expect((await read(id)).body[0]).toMatchObject({ unit_price: null, total_price: null });
+});
+
+it('a quote that has prices is quoted only by a request that names both, or the version', async () => {
+  const id = await aSubmitted();
+  await happen(id, byStaff(prices));
   for (const values of [{}, { unit_price: 1 }, { total_price: 5 }]) {
-    const { status, body } = await change(staff, kept, { status: 'quoted', ...values });
+    const { status, body } = await change(staff, id, { status: 'quoted', ...values });
     expect([status, body.code]).toEqual([409, 'PT409']);
     expect(body.hint).toContain('unit_price, total_price');
   }
-  expect((await change(staff, kept, priced)).status).toBe(204);
+  expect((await change(staff, id, { status: 'quoted' }, await versionOf(id))).status).toBe(204);
 });
 
 it('a quote in another currency than dollars is quoted only by a request that names the currency', async () => {
