@@ -2,7 +2,8 @@
 -- quote's life remember (quote-life.sql), and what both sides read. Nobody has a grant to write it.
 
 -- What happened between two states of a quote, as the ends of events' names. A draft has only moves, deletions and
--- restorations. A customer's further edits of fields that are still open add nothing to the event of the first.
+-- restorations. A price that is removed is a change: whoever removed it need not have read what is priced next. A customer's
+-- further edits of fields that are still open add nothing to the event of the first.
 create or replace function builder.events_of(old builder.quotes, new builder.quotes) returns text[]
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -14,8 +15,7 @@ begin
       when new.status is distinct from old.status then new.status
       when new.status = 'draft' then null
       when new.status = 'ordered' then case when builder.changed_term(old, new) is not null then 'amended' end
-      when (new.unit_price, new.total_price, new.currency) is distinct from (old.unit_price, old.total_price, old.currency)
-        then 'repriced'
+      when builder.sets_price(old, new) then 'repriced'
       when builder.changed_term(old, new) is not null then 'changed'
       when kind = 'customer' and builder.changed_open_field(old, new) is not null and not exists (
         select from builder.quote_events e

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Audience, type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
+import { changeOf, isOwned, may, newRow, newRowOfQuote, sharedRowsOf, type Row } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation, signIn } from '../setup/wire.ts';
 import { insert } from '../sql/roles.ts';
@@ -73,7 +73,7 @@ function outcomesFor(collection: Collection, audience: Audience, kind: Kind): Re
 /** Makes a row as the database's owner, since nobody writes all collections, and returns its path. */
 async function make(collection: Collection, { account: owner, values }: Kind): Promise<string> {
   const { name, primaryKey } = collection;
-  const key = await insert(service.sql, name, newRow(collection, owner, values));
+  const key = await insert(service.sql, name, await newRowOfQuote(service.sql, collection, owner, values));
   return `/${name}?select=${primaryKey}&${primaryKey}=eq.${key}`;
 }
 

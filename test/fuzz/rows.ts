@@ -53,6 +53,7 @@ const ownedRow = (collection: Collection, owner: Owner, index: number, withInter
   ...markedRow(collection, owner.mark, index, withInternal),
   [collection.primaryKey]: rowId(collection, owner, index),
   account_id: owner.account,
+  ...('quote_id' in collection.columns && { quote_id: quoteId(owner, index) }),
 });
 
 /** The rows of no account, as far as somebody reads them or all are wanted. */
@@ -85,7 +86,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         shipping_address: address,
         billing_address: address,
         roster_count: owner.rosterCount,
-        // A draft loses its prices when its customer edits it, so what may be a draft again has none.
+        // A submission removes the prices, so what may be submitted has none.
         unit_price: index > 2 ? owner.price : null,
         total_price: index > 2 ? owner.price : null,
         submitted_at: status === 'draft' ? null : created(index),
@@ -102,6 +103,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
     }
     // The rows below have the history that is compared.
     await sql`delete from builder.quote_events where account_id = ${account}`;
+    await sql`delete from builder.quote_offers where account_id = ${account}`;
     for (const collection of others.filter(isOwned)) {
       for (const index of [0, 1, 2]) {
         await insert(sql, collection.name, ownedRow(collection, owner, index, !only));

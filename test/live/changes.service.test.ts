@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyone } from '../../schema/everyone.ts';
-import { newRow } from '../setup/collection-rows.ts';
+import { newRowOfQuote } from '../setup/collection-rows.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
@@ -22,7 +22,7 @@ it.each(
   const { sql } = service;
   const { name, primaryKey } = collection;
   const wire = await live.listen({ bindings: [{ ...all, table: name }] });
-  const key = await insert(sql, name, newRow(collection, live.account));
+  const key = await insert(sql, name, await newRowOfQuote(sql, collection, live.account));
   await wire.received(1);
   const row = sql`${sql(primaryKey)} = ${key}`;
   await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${row}`;

@@ -71,7 +71,7 @@ describe('npm run account', () => {
     const { account: exported, ...tables } = JSON.parse(await print('export', account));
     expect(exported).toBe(account);
     expect(tables.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
-    const names = 'deliveries idempotency_keys muted_accounts notifications offers quote_events'.split(' ');
+    const names = 'deliveries idempotency_keys muted_accounts notifications quote_events quote_offers'.split(' ');
     expect(Object.keys(tables)).toEqual(expect.arrayContaining(names));
     expect(JSON.stringify(tables)).not.toContain(othersQuote);
   });

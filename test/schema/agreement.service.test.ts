@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { bytesOf, type ColumnType, readFormatError } from '../../schema/column-type.ts';
-import { may, newRow, type Row } from '../setup/collection-rows.ts';
+import { may, newRowOfQuote, type Row } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
 import { insert } from '../sql/roles.ts';
 import { samplesOf } from './samples.ts';
@@ -246,7 +246,12 @@ async function answerOf(collection: Collection, column: string, value: unknown):
   const { name: table } = collection;
   const only = column === 'fulfillment_status' ? { status: 'ordered' } : {};
   try {
-    const row = { ...newRow(collection, randomUUID()), ...beyondRequired[table], ...only, [column]: value };
+    const row = {
+      ...(await newRowOfQuote(sql, collection, randomUUID())),
+      ...beyondRequired[table],
+      ...only,
+      [column]: value,
+    };
     await insert(sql, table, row);
     await sql`delete from builder.${sql(table)}`;
     return 'taken';

@@ -1,7 +1,10 @@
 /** Rows of any collection, made from what its schema says, and who reads the rows that belong to no account. */
 import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 import { everyone } from '../../schema/everyone.ts';
+import { insert } from '../sql/roles.ts';
+import { aQuote } from './rows.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -49,6 +52,19 @@ export function newRow(collection: Collection, account: string, more: Row = {}):
     ...(isOwned(collection) && { account_id: account }),
     ...more,
   };
+}
+
+/** Returns a new row, after inserting the quote of the account that it belongs to, if it must belong to one. */
+export async function newRowOfQuote(
+  sql: Sql,
+  collection: Collection,
+  account: string,
+  more: Row = {},
+): Promise<Row> {
+  const row = newRow(collection, account, more);
+  return 'quote_id' in row
+    ? { ...row, quote_id: await insert(sql, 'quotes', aQuote(String(row['account_id']))) }
+    : row;
 }
 
 function exampleOf({ name: table }: Collection, name: string, { example }: Column): unknown {

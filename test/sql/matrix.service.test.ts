@@ -135,9 +135,14 @@ const api = useLogin(() => database.apiUrl);
 const sweeper = useLogin(() => database.sweeperUrl);
 beforeAll(async () => {
   const { sql } = database;
+  const quotes: string[] = [];
   for (const collection of collections) {
-    for (const row of rowsOf(collection)) {
-      await insert(sql, collection.name, row);
+    for (const [index, row] of rowsOf(collection).entries()) {
+      const id = await insert(sql, collection.name, {
+        ...row,
+        ...('quote_id' in row && { quote_id: quotes[index] }),
+      });
+      quotes.push(id);
     }
   }
   for (const owner of owners) {

@@ -152,7 +152,7 @@ export class Model {
         if (differs(termNames, before, after)) {
           add('amended', true);
         }
-      } else if (differs(priceNames, before, after)) {
+      } else if (isPriced(before, after)) {
         add('repriced', true);
       } else if (differs(termNames, before, after)) {
         add('changed', true);
