@@ -15,7 +15,7 @@ export const notifications = defineCollection({
       expected: 'in_app for a message to everyone',
       breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
     },
-    id_is_exact_in_javascript: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
+    id_is_a_safe_integer: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
     body_is_not_blank: { columns: ['body'], expected: 'a text that is not blank' },
     body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
     link_has_at_most_2048_bytes: { columns: ['link'], expected: 'a text of at most 2048 bytes' },

@@ -45,14 +45,14 @@ export const quotes = defineCollection({
     values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
   },
   checks: {
-    a_quoted_quote_has_its_prices: {
+    a_quoted_quote_has_both_prices: {
       columns: ['unit_price', 'total_price'],
       expected: 'set while the status is quoted',
       breaks: ({ status, unit_price, total_price }) =>
         status === 'quoted' && (unit_price == null || total_price == null),
       demandsValue: true,
     },
-    an_offer_ends_after_it_is_made: {
+    an_offer_ends_in_the_future: {
       columns: ['expires_at'],
       expected: 'a time in the future, when the offer ends (a date means its first moment)',
       breaks: ({ expires_at }) => typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now(),
@@ -62,16 +62,16 @@ export const quotes = defineCollection({
       expected: 'null until the status is ordered',
       breaks: ({ status, fulfillment_status }) => fulfillment_status != null && status !== 'ordered',
     },
-    unit_price_is_not_negative_nor_endless: { columns: ['unit_price'], expected: priceRange },
-    total_price_is_not_negative_nor_endless: { columns: ['total_price'], expected: priceRange },
+    unit_price_is_from_0_to_1e30: { columns: ['unit_price'], expected: priceRange },
+    total_price_is_from_0_to_1e30: { columns: ['total_price'], expected: priceRange },
     quote_number_is_qt_year_and_five_digits: { columns: ['quote_number'], expected: 'QT-<year>-<5 digits>' },
-    status_is_a_known_one: { columns: ['status'], expected: 'a known status' },
-    source_is_a_known_one: { columns: ['source'], expected: 'a known source' },
-    fulfillment_status_is_a_known_one: {
+    status_is_known: { columns: ['status'], expected: 'a known status' },
+    source_is_known: { columns: ['source'], expected: 'a known source' },
+    fulfillment_status_is_known: {
       columns: ['fulfillment_status'],
       expected: 'a known fulfillment status',
     },
-    delivery_method_is_a_known_one: { columns: ['delivery_method'], expected: 'a known delivery method' },
+    delivery_method_is_known: { columns: ['delivery_method'], expected: 'a known delivery method' },
     contact_email_is_one_address: {
       columns: ['contact_email'],
       expected: 'one e-mail address, such as name@example.com',
@@ -91,7 +91,7 @@ export const quotes = defineCollection({
     billing_address_has_only_address_fields: { columns: ['billing_address'], expected: 'an address' },
     preview_front_url_is_an_http_url: { columns: ['preview_front_url'], expected: 'an http or https URL' },
     preview_back_url_is_an_http_url: { columns: ['preview_back_url'], expected: 'an http or https URL' },
-    texts_of_a_quote_have_a_bounded_size: {
+    texts_are_not_too_long: {
       columns: [
         ...['sport', 'customer_notes', 'internal_notes', 'contact_name', 'contact_email', 'contact_phone'],
         ...['company', 'tool_2d', 'techpack_file', 'avatar_preview'],

@@ -1,7 +1,7 @@
--- What the owner does with the data of one account (`npm run account`). No role of a request may call these.
+-- Exports and erases the data of one account, for the owner (`npm run account`). No role of a request may call these.
 
--- The rows of an account, each with the name of its table: its quotes with what hangs on them, its notifications, what was
--- sent to it, and what it stored by requests.
+-- Returns the rows of an account, each with the name of its table: quotes with their history and offers, notifications,
+-- deliveries, and recorded responses.
 create or replace function builder.account_rows(account uuid) returns table (of_table text, content jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -25,7 +25,7 @@ as $$
   select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
 $$;
 
--- Removes quotes for good, with all that hangs on them: history, offers, deliveries.
+-- Removes quotes permanently, with their history, offers and deliveries.
 create or replace function builder.remove_quotes(ids uuid[]) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$
@@ -39,8 +39,8 @@ as $$
   delete from builder.quotes q where q.id = any (ids);
 $$;
 
--- Erases up to `batch` rows of each kind, and returns how many there were: zero when the account has no more. What the account
--- wrote in rows of others stays, without its name.
+-- Erases up to `batch` rows of each kind, and returns their number: zero when the account has no more. Its name is
+-- removed from the rows of other accounts.
 create or replace function builder.erase_account(account uuid, batch integer) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -59,7 +59,7 @@ begin
   );
   perform builder.remove_quotes(gone);
   with
-    keys as (
+    idempotency as (
       delete from builder.idempotency_keys k
       where (k.caller, k.key) in (
         select k.caller, k.key from builder.idempotency_keys k
@@ -71,7 +71,7 @@ begin
       delete from builder.deliveries d
       where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
     ),
-    told as (
+    messages as (
       delete from builder.notifications n
       where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
     ),
@@ -82,25 +82,25 @@ begin
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
     muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
-    counters as (delete from builder.quote_number_offers o where o.caller = account returning 1),
-    signed as (
+    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1),
+    created_quotes as (
       update builder.quotes q set created_by = null
       where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
     ),
-    lines as (
+    created_events as (
       update builder.quote_events e set created_by = null
       where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
     )
-  select cardinality(gone) + (select count(*) from keys) + (select count(*) from sent) + (select count(*) from told)
+  select cardinality(gone) + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
     + (select count(*) from history) + (select count(*) from dismissed) + (select count(*) from refused)
-    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from signed)
-    + (select count(*) from lines)
+    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from created_quotes)
+    + (select count(*) from created_events)
   into erased;
   return erased;
 end
 $$;
 
--- Erases the account from the feed of live updates, once its listeners were sent the deletions.
+-- Erases the account from the feed of changes. To be called when its live clients have received the deletions.
 create or replace function builder.erase_changes(account uuid) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$ delete from builder.changes c where c.account_id = account $$;

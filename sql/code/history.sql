@@ -1,8 +1,8 @@
--- The history of a quote: who changed its status, its fulfilment, its price or its currency, and when, and who deleted it and
--- brought it back.
+-- The history of a quote: a row for each change of its status, fulfilment, price or currency, for each correction of
+-- an order, and for each deletion and restoration.
 
--- A line for each thing that changed, or for what the trigger names. Of a price that changes with the status, the line of
--- the status tells. Nobody is told of what is brought in from elsewhere.
+-- Inserts an event for each thing that changed, or the event that the trigger names. A price that changes in a move
+-- has no event of its own: the move's event has it. An import sends no messages.
 create or replace function builder.record_quote_events() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -38,7 +38,7 @@ begin
 end
 $$;
 
--- The condition stands here, so that a save that changes none of these costs nothing.
+-- The condition is here, so that a save that changes none of these calls nothing.
 create or replace trigger history after update on builder.quotes for each row
   when (
     new.status <> old.status or new.fulfillment_status is distinct from old.fulfillment_status

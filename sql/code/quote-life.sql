@@ -1,15 +1,14 @@
--- The life of a quote: which moves a customer may make, what may still be edited, what staff price, and which times the
--- database sets. It holds for everyone who writes: the service, the sweep and psql.
+-- The life of a quote: which moves a customer may make, what may still be edited, how staff price, and which times the
+-- database sets. The rules apply to everything that writes: the service, the sweep and psql.
 --
--- A price is what both saw: whoever sets a price or agrees to one names what they have read, whenever somebody else may
--- have changed it since. How a request says what it names, as settings of its transaction:
+-- A request that sets a price or accepts one names what it has read, whenever the quote may have changed since. The
+-- service says what a request names in settings of its transaction:
 --   request.version = 'compared': its filter compares updated_at, or the version of an ETag
 --   request.price = 'compared': its filter compares total_price
---   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets; 'filtered': the filter
---     names no key, so that any row may meet it
--- Which columns it names is what its SET clause lists.
+--   request.rows = 'keyed': it changes rows by their keys; 'filtered': its filter names no key, so it may match any row
+-- The columns that a request names are those of its SET clause.
 
--- What a customer may still edit after draft, until the quote is ordered or closed.
+-- Returns the columns that a customer may edit after draft, until the quote is ordered or closed.
 create or replace function builder.columns_open_after_draft() returns text[]
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -57,9 +56,8 @@ begin
 end
 $$;
 
--- The first column, by name, that a customer's update changes although this status closes it; or null. The rows are
--- compared as a whole, and the name is looked for only when they differ: comparing column by column takes half of the
--- time of an update.
+-- Returns the first column, by name, that a customer's update changes although the status closes it; or null. The
+-- rows are compared as a whole, since comparing each column takes half of an update's time.
 create or replace function builder.closed_column_changed(old builder.quotes, new builder.quotes) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -117,7 +115,7 @@ begin
       column_name,
       format('%s of a quote that is %s cannot be changed', column_name, old.status),
       case
-        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
+        when old.status in ('rejected', 'expired') then 'Move it to submitted first.'
         when old.status = 'ordered' or closed then ''
         else format('Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', '))
       end
@@ -133,7 +131,7 @@ as $$
   on conflict on constraint changed_quotes_pkey do update set since_priced = true where not changed_quotes.since_priced
 $$;
 
--- What an approval is about, as a hash: the prices, the currency, the size and the roster, whose names are in the
+-- Returns a hash of what is approved: the prices, the currency, the size and the roster, whose names are in the
 -- customization.
 create or replace function builder.terms_of(
   unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb
@@ -146,8 +144,8 @@ as $$
   ))
 $$;
 
--- The customer can read a price before the quote is quoted, for example if it was made as approved, or priced while submitted.
--- Then the first offer is not the first price, so an approval names it.
+-- Records offers. The customer can read a price before the quote is quoted, for example if it was priced while
+-- submitted. Then the first offer is not the first price, so an approval must name it.
 create or replace function builder.note_offers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -174,15 +172,14 @@ begin
 end
 $$;
 
--- An insert that becomes an update by its key makes no offer of its own.
+-- AFTER, since an upsert also fires BEFORE INSERT triggers for a row that it updates.
 create or replace trigger offers_of_new_quotes after insert on builder.quotes
   for each row when (new.status = 'quoted') execute function builder.note_offers();
 
 create or replace trigger offers after update on builder.quotes
   for each row when (new.status = 'quoted' or old.total_price is not null) execute function builder.note_offers();
 
--- Remembers which price columns a statement names, by the triggers below: each runs when the SET clause has its column,
--- whatever its value.
+-- Records which price columns a statement names. Each trigger below fires when the SET clause has its column.
 create or replace function builder.note_named_column() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -197,7 +194,7 @@ begin
 end
 $$;
 
--- Named to come before `rules`, since triggers run by name.
+-- Triggers fire in the order of their names: these before `rules`.
 create or replace trigger names_currency before update of currency on builder.quotes
   for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('currency');
 
@@ -207,17 +204,16 @@ create or replace trigger names_total_price before update of total_price on buil
 create or replace trigger names_unit_price before update of unit_price on builder.quotes
   for each row when (current_user <> 'builder_customer') execute function builder.note_named_column('unit_price');
 
--- Refuses a statement that prices or approves a quote by a filter without its id, since the quote that was read may no
--- longer meet it, and one that nobody read may: numbers are not unique, and customers choose them. And a statement that
--- meets several quotes and prices or approves one of them: whoever wrote it may have read only one. `acts`: this quote is
--- priced or approved, and not only met.
+-- Refuses a statement that prices or approves quotes by a filter without an id, since the filter may match a quote
+-- that the caller has not read; and one that matches several quotes. `acts`: this quote is priced or approved, not
+-- only matched.
 create or replace function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   setting constant text := 'builder.' || act;
   this constant text := statement_timestamp();
-  -- Statement, last quote, whether one was priced or approved, and whether there were several.
+  -- The statement, its last quote, whether it priced or approved one, and whether it matched several.
   met constant text[] := string_to_array(current_setting(setting, true), '|');
   is_this constant boolean := coalesce(met[1] = this, false);
   acted constant boolean := acts or (is_this and met[3]::boolean);
@@ -236,8 +232,8 @@ begin
 end
 $$;
 
--- Refuses a pricing by who may not have read what is priced. The price of what stays a draft is no offer: it is cleared
--- when the customer edits the draft, and the move to quoted names it anew.
+-- Refuses a price from a request that may not have read the quote. The price of a draft is not an offer: it is
+-- cleared when the customer edits the draft, and the move to quoted names it again.
 create or replace function builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -277,12 +273,13 @@ begin
         else format('It is %s, and may have been changed before.', old_status) end,
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
   end if;
-  -- The version that is priced now is the one that was read.
+  -- The version that was read is priced.
   update builder.changed_quotes c set since_priced = false where c.quote_id = $1 and c.since_priced;
 end
 $$;
 
--- Refuses an approval by who may have read another offer. `old_total` is what a filter compares, `terms` what is approved.
+-- Refuses an approval by a request that may have read another offer. A filter compares `old_total`; `terms` are
+-- approved.
 create or replace function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -293,7 +290,7 @@ declare
   has_other_terms_of_this_total constant boolean := exists (
     select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
   );
-  -- What is ordered may have got its price there.
+  -- An ordered quote may have got its price after it was ordered.
   is_offer constant boolean := old_status = 'quoted' or (old_status = 'ordered' and exists (
     select from builder.offers o where o.quote_id = $1 and o.terms = $3
   ));
@@ -317,7 +314,7 @@ begin
 end
 $$;
 
--- Whether a customer's update changes more than the status.
+-- Returns whether a customer's update changes more than the status.
 create or replace function builder.is_edited(old builder.quotes, new builder.quotes) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -328,8 +325,8 @@ begin
 end
 $$;
 
--- What happens when a quote moves to another status, or is made in another than draft: the times and names that the
--- database sets, unless staff supply them.
+-- Sets the times and names of a move, or of a quote that is created in another status than draft, unless staff supply
+-- them.
 create or replace function builder.stamp_move(old builder.quotes, new builder.quotes) returns builder.quotes
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -368,8 +365,8 @@ begin
 end
 $$;
 
--- The rows are passed on only where a rule could refuse them or a stamp is set, since passing them costs more than the
--- rules do, most writes make or save a draft, and the sweep expires quotes of any size.
+-- Calls the rules. A row is passed to a function only where a rule could refuse it or a time is set, since passing it
+-- costs more than the rules do.
 create or replace function builder.rule_quote() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -380,7 +377,7 @@ declare
   present boolean := false;
 begin
   if by_customer then
-    -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
+    -- The policy would refuse it too, but its error names no column and is also that of an upsert of a hidden row.
     if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
       raise insufficient_privilege using
         message = 'new row violates row-level security policy for table "quotes"',
@@ -388,8 +385,8 @@ begin
     end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
-        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        -- An upsert updates a row that exists, and the rules apply to the update. Constraints are checked before, of
+        -- the row to insert, so it gets the values that they require in columns that a customer can't write.
         select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
         into new.unit_price, new.total_price, new.fulfillment_status
         from builder.quotes q where q.id = new.id for key share;
@@ -417,12 +414,12 @@ begin
     end if;
   else
     if new.status <> 'draft' and (new.quote_number is distinct from old.quote_number or old.status = 'draft') then
-      perform builder.note_brought_number(new.quote_number);
+      perform builder.add_imported_number(new.quote_number);
     end if;
     if tg_op = 'INSERT' then
       perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
-      -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
+      -- A constraint refuses a quoted quote without prices.
       priced := (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
@@ -430,7 +427,7 @@ begin
       if priced then
         perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
-      -- Who puts it there may not have read it, as a customer has who submits.
+      -- A member of staff who moves it to draft or submitted may not have read it; a customer who submits it has.
       if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
         perform builder.mark_changed(new.id);
       end if;
@@ -440,7 +437,7 @@ begin
     if tg_op = 'UPDATE' and new.expires_at is not distinct from old.expires_at then
       new.expires_at := case when not (moved or priced) then new.expires_at end;
     elsif current_user = 'builder_staff' then
-      perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
+      perform builder.refuse_value('quotes', 'an_offer_ends_in_the_future');
     end if;
   end if;
   if tg_op = 'INSERT' then
@@ -450,14 +447,14 @@ begin
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
   elsif moved and new.status = 'submitted' and old.status <> 'draft' then
-    -- What is asked for again has no price yet. What the request itself writes stays.
+    -- A quote that is submitted again has no price, except one that this request sets.
     new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
     new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
     new.expires_at := case when new.expires_at is distinct from old.expires_at then new.expires_at end;
   end if;
   if tg_op = 'UPDATE' or by_customer then
-    -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
-    -- other, each writes another time than those before. Further ahead is what an import brought.
+    -- Each version has its own updated_at, also if two transactions begin in the same microsecond or wait for each
+    -- other. A time further in the future was imported.
     new.updated_at := case when old.updated_at >= now() and old.updated_at < now() + interval '1 minute'
       then old.updated_at + interval '1 microsecond' else now() end;
   end if;
@@ -476,7 +473,8 @@ $$;
 create or replace trigger rules before insert or update on builder.quotes
   for each row execute function builder.rule_quote();
 
--- Refuses other terms than those that were approved; those of an order that stays one may be corrected by who names the version.
+-- Refuses changes of the terms that were approved. A request that names the version may correct them while the quote
+-- stays ordered.
 create or replace function builder.keep_terms() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -486,7 +484,7 @@ begin
       message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
         || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
       detail = 'Its customer approved them as they are.',
-      hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
+      hint = 'Make a new offer: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
   elsif current_setting('request.version', true) is distinct from 'compared' then
     raise sqlstate 'PT409' using
       message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
@@ -497,7 +495,7 @@ begin
 end
 $$;
 
--- Comes after `rules`, since triggers run by name.
+-- Fires after `rules`.
 create or replace trigger terms before update of unit_price, total_price, currency, roster_count, size_breakdown, customization
   on builder.quotes for each row
   when (

@@ -1,6 +1,7 @@
--- The roles and the schema. A request runs as builder_anon, builder_customer, builder_staff or builder_reader, and live
--- updates are read by builder_live; the others log in. Roles belong to the server, so another of its databases may have
--- made them already.
+-- The roles and the schema. The workers log in as builder_api, the sweep as builder_sweeper, the worker `delivery` as
+-- builder_deliverer. A request runs as builder_anon, builder_customer, builder_staff or builder_reader (a read key),
+-- and the feed of live updates is read as builder_live. Roles belong to the server, so another of its databases may
+-- have created them.
 do $$
 declare
   definition text;
@@ -24,7 +25,7 @@ create schema if not exists builder;
 grant usage on schema builder
   to builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
 
--- The files of code/ as they were last applied.
+-- The files of code/ that are applied.
 create table builder.code (
   name text not null,
   md5 text not null,

@@ -1,10 +1,10 @@
--- The checks of values that constraints call. They are functions because Postgres parses the text of each check constraint
--- again for every statement, and strict ones are not called for null.
+-- Functions for check constraints: Postgres parses the text of each constraint for every statement, and doesn't call
+-- a strict function for null.
 --
--- Every function of this schema pins its search path, with pg_temp at the end. Otherwise temporary objects come first, and a
--- caller's own type named text or json would stand for Postgres's inside a security definer function.
+-- Every function of this schema sets search_path, with pg_temp last. Otherwise a caller's temporary type named text
+-- or json would replace Postgres's in a security definer function.
 
--- The number of digits is bounded because 1e131071 takes a few bytes and is shown with 131,072 digits.
+-- The number of digits is bounded: 1e131071 is a few bytes, but has 131,072 digits.
 create function builder.is_price(value numeric) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
 as $$ begin return value >= 0 and value < 1e30 and scale(value) <= 20; end $$;

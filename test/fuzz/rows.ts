@@ -107,7 +107,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         await insert(sql, collection.name, ownedRow(collection, owner, index, !only));
       }
     }
-    await sql`insert into builder.idempotency_keys (caller, key, fingerprint, answer)
+    await sql`insert into builder.idempotency_keys (caller, key, fingerprint, response)
       values (${`builder_customer ${account}`}, 'kept', 'of another request', ${sql.json({ body: mark, page_total: '1' })})`;
   }
   for (const collection of others) {

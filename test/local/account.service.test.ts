@@ -60,7 +60,7 @@ beforeAll(async () => {
   await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
   await sql`insert into builder.muted_accounts values (${account})`;
   await sql`insert into builder.refused_addresses values (${address})`;
-  await sql`insert into builder.quote_number_offers values (2026, ${account}, 3)`;
+  await sql`insert into builder.customer_quote_numbers values (2026, ${account}, 3)`;
   await sql`
     insert into builder.idempotency_keys (caller, key, fingerprint, accounts)
     values (${`builder_customer ${account}`}, 'one', 'f', array[${account}::uuid]), ('builder_staff', 'two', 'f', array[${account}::uuid])`;

@@ -166,7 +166,7 @@ describe('a redelivery that staff ask for', () => {
     return row?.['done'];
   };
 
-  it('is due with all its attempts, although it was overtaken or too old', async () => {
+  it('is due with all its attempts, although it was superseded or too old', async () => {
     await anAddressedEmail();
     const [row] = await o.sql`update builder.deliveries
       set due_at = null, state = 'dead', attempts = 10, reason = '450', queued_at = now() - interval '5 days', created_at = now() - interval '5 days'

@@ -152,7 +152,9 @@ it.each([
     const error = await q.change(asCustomer, id, { [name]: value }).catch(error => error);
     expect([name, error]).toMatchObject([name, denied]);
     expect(error.message.match(/\w+/g)).toEqual(expect.arrayContaining([name, status]));
-    expect(error.hint ?? '').toMatch(['rejected', 'expired'].includes(status) ? /^Ask again first/ : /^/);
+    expect(error.hint ?? '').toMatch(
+      ['rejected', 'expired'].includes(status) ? /^Move it to submitted first/ : /^/,
+    );
   }
   expect(await q.read(id)).toEqual(before);
   for (const [name, value] of Object.entries(shut)) {
