@@ -1,7 +1,7 @@
 /**
  * `npm run deploy`: deploys the workers of an environment one after the other, unless a setting or a secret is missing.
  * `--check` only reports what is missing. `--rehearse` uploads each worker as a version that serves no requests. `--dry-run`
- * only bundles them, without contacting Cloudflare.
+ * only bundles them, without contacting Cloudflare; it needs no settings.
  */
 import { parseArgs } from 'node:util';
 import { configOf, nameOf } from './deploy/config.ts';
@@ -45,11 +45,14 @@ try {
   const missing = [...findUnreadVersions(), ...checkEnvironment(environments, environment)];
   if (mode !== 'dry-run') {
     missing.push(...(await checkSecrets(servingWorkers.map(worker => nameOf(worker, environment)))));
+    if (missing.length > 0) {
+      throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
+    }
   }
-  if (missing.length > 0) {
-    throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
-  }
-  const config = configOf(readWranglerConfig(), environment, settingsOf(environments, environment));
+  const config =
+    missing.length === 0
+      ? configOf(readWranglerConfig(), environment, settingsOf(environments, environment))
+      : undefined;
   const command = commands[mode];
   const left = command ? runWrangler(command, config) : [];
   if (left.length > 0) {
@@ -57,6 +60,8 @@ try {
   }
   if (mode === 'check') {
     console.log('Nothing is missing. npm run deploy will upload the workers.');
+  } else if (missing.length > 0) {
+    console.log(`${missing.join('\n')}\nThe workers were bundled without these settings.`);
   }
 } catch (error) {
   exitWith(error);
