@@ -10,6 +10,7 @@ import { readEnvironments, readWranglerConfig } from './deploy/read-config.ts';
 import { checkSecrets } from './deploy/secrets.ts';
 import { describeState, runWrangler } from './deploy/upload.ts';
 import { servingWorkers } from './deploy/workers.ts';
+import { endWithReader } from './output.ts';
 import { exitWith, Problem } from './problem.ts';
 import { findUnreadVersions } from './relied-on.ts';
 
@@ -39,6 +40,7 @@ function readArguments() {
   }
 }
 
+endWithReader();
 try {
   const { environment, mode } = readArguments();
   const environments = readEnvironments();
