@@ -1,5 +1,15 @@
 /** The programs of the embedded Postgres, which an npm package brings. */
-import { chmod, constants, copyFile, link, mkdir, mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  symlink,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { Problem } from './problem.ts';

@@ -245,7 +245,8 @@ async function reasonOf(directory: string, errors: string): Promise<string> {
   const lines = await linesOf(directory);
   const last = lines.findLastIndex(line => /FATAL:|PANIC:/.test(line));
   const [fatal = '', detail = ''] = lines.slice(Math.max(last, 0));
-  const reason = /(?:FATAL|PANIC): +(.*)/.exec(fatal)?.[1] ?? lines.at(-1) ?? (errors.trim() || 'it said nothing');
+  const reason =
+    /(?:FATAL|PANIC): +(.*)/.exec(fatal)?.[1] ?? lines.at(-1) ?? (errors.trim() || 'it said nothing');
   return [reason, ...(/DETAIL: +(.*)/.exec(detail)?.slice(1) ?? [])].join(': ').replace(/\.$/, '');
 }
 

@@ -93,7 +93,10 @@ async function start(settings: Settings): Promise<void> {
  * Writes the files of the pages: the reference's, and the demo's where its rows are. They are copies, since workerd reads them
  * later, when the packages may have been replaced.
  */
-async function copyPages({ directory, databaseUrl }: Settings): Promise<{ reference: string; demo?: string }> {
+async function copyPages({
+  directory,
+  databaseUrl,
+}: Settings): Promise<{ reference: string; demo?: string }> {
   const reference = await emptyDirectory(join(directory, 'reference'));
   const copy = (name: string) =>
     copyFile(join(root, 'node_modules/swagger-ui-dist', name), join(reference, name));

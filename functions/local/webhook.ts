@@ -9,8 +9,8 @@ import { quotes } from '../../schema/quotes.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
-import { withOwnerDatabase } from './owner-database.ts';
 import { endWithReader } from './output.ts';
+import { withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
 

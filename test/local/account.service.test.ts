@@ -74,7 +74,9 @@ describe('npm run account', () => {
     const [functions] = await sql`
       select string_agg(prosrc, ' ') as text from pg_proc
       where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_changes', 'remove_quotes')`;
-    const deleted = [...functions?.['text'].matchAll(/delete from builder\.(\w+)/g)].map(([, table]) => table);
+    const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
+      ([, table]) => table,
+    );
     const { account: _, exported_at, ...exported } = JSON.parse(await print('export', account));
     expect(Object.keys(exported)).toEqual([...new Set(deleted)].sort());
     expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);

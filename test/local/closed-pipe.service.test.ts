@@ -40,9 +40,12 @@ it('npm run account -- export ends quietly in the middle of many rows', async ()
   );
 });
 
-it.runIf(process.platform === 'linux')('output that a full disk refuses is reported in a sentence', async () => {
-  const script = `exec '${process.execPath}' --import tsx functions/local/account.ts export ${account} > /dev/full`;
-  const { ended } = startCommand('sh', ['-c', script], { env: { DATABASE_URL: database.ownerUrl } });
-  const stderr = expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/);
-  expect(await ended).toMatchObject({ code: 1, stderr });
-});
+it.runIf(process.platform === 'linux')(
+  'output that a full disk refuses is reported in a sentence',
+  async () => {
+    const script = `exec '${process.execPath}' --import tsx functions/local/account.ts export ${account} > /dev/full`;
+    const { ended } = startCommand('sh', ['-c', script], { env: { DATABASE_URL: database.ownerUrl } });
+    const stderr = expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/);
+    expect(await ended).toMatchObject({ code: 1, stderr });
+  },
+);

@@ -46,7 +46,9 @@ it.each(
   }
 });
 
-it.each(kinds)('the %s documents have the licence of package.json and of the README', (_, __, documentFor) => {
+it.each(
+  kinds,
+)('the %s documents have the licence of package.json and of the README', (_, __, documentFor) => {
   expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).license).toBe('UNLICENSED');
   const chosen = 'no licence has been chosen yet; ask the owner.';
   expect(readFileSync(join(root, 'README.md'), 'utf8').toLowerCase()).toContain(chosen);
