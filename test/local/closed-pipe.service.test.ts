@@ -4,18 +4,20 @@ import { expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { root } from '../setup/files.ts';
 import { aNotification } from '../setup/rows.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { startCommand } from './program.ts';
 
 const database = useDatabase();
 const account = randomUUID();
 
 /** Runs a program whose output goes to `reader`, and returns its exit code and what it and the shell said of an error. */
-async function runInto(reader: string, program: string, ...args: string[]) {
+async function runInto(reader: string, program: string, ...args: string[]): Promise<string> {
   const command = [process.execPath, '--import', 'tsx', program, ...args].map(word => `'${word}'`).join(' ');
   const script = `{ ${command}; echo "ended with $?" >&2; } | ${reader}`;
   const { ended } = startCommand('sh', ['-c', script], {
     directory: root,
-    env: { DATABASE_URL: database.ownerUrl },
+    // npm start takes a Postgres of its own.
+    env: { DATABASE_URL: program.endsWith('start.ts') ? '' : database.ownerUrl, PORT: '0' },
   });
   return (await ended).stderr;
 }
@@ -49,3 +51,11 @@ it.runIf(process.platform === 'linux')(
     expect(await ended).toMatchObject({ code: 1, stderr });
   },
 );
+
+it('npm start ends when the reader of its log ends', { tags: ['full'] }, async () => {
+  const { path, remove } = await makeTemporaryDirectory();
+  expect(await runInto('head -3 > /dev/null', 'functions/local/start.ts', '--data', path)).toBe(
+    'ended with 0\n',
+  );
+  await remove();
+});
