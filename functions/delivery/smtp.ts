@@ -6,6 +6,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
@@ -43,7 +44,7 @@ export class SmtpSession {
       let isReady = false;
       const timer = setTimeout(
         () => end({ at: 'session', event: 'no reply in time' }),
-        deadline - Date.now(),
+        deadline - monotonicNow(),
       );
       const end = (failure: SmtpFailure): void => {
         clearTimeout(timer);
@@ -97,7 +98,7 @@ export class SmtpSession {
         end(fail({ at: reached(), event: 'no reply in time' }));
         connection.close();
       };
-      let timer = setTimeout(giveUp, deadline - Date.now());
+      let timer = setTimeout(giveUp, deadline - monotonicNow());
       const body = async function* (): AsyncGenerator<Uint8Array> {
         yield message;
         await scheduler.wait(times.beforeDot);

@@ -2,6 +2,7 @@
 import { everyone } from '../../schema/everyone.ts';
 import type { Caller } from '../caller/caller.ts';
 import { minute } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
@@ -19,7 +20,7 @@ export interface LiveCaller {
   caller: Caller;
   /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
   accounts: Set<string>;
-  /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
+  /** When they were asked for, by monotonicNow(); 0 when they are not known. */
   askedAt: number;
 }
 
@@ -67,7 +68,7 @@ export class Accounts {
    * Resolves when the accounts of a caller are known as of this time or later, or to why they can't be known. Only a
    * customer's changes depend on them.
    */
-  async know(caller: LiveCaller, since = Date.now() - accountsFor + 1): Promise<Result<void>> {
+  async know(caller: LiveCaller, since = monotonicNow() - accountsFor + 1): Promise<Result<void>> {
     let result: Result<void> = ok(undefined);
     while (result.ok && caller.caller.audience === 'customer' && caller.askedAt < since) {
       const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
@@ -95,7 +96,7 @@ export class Accounts {
   }
 
   async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
-    const askedAt = Date.now();
+    const askedAt = monotonicNow();
     const claims = callers.map(({ caller }) => caller.claims ?? {});
     const rows = await this.#ask(accountsMessage(claims, lockTimeout));
     if (!rows.ok) {

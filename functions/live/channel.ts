@@ -12,6 +12,7 @@
 import * as v from 'valibot';
 import type { Env } from '../common/env.ts';
 import { limits, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type Accounts, type LiveCaller, userOf } from './accounts.ts';
@@ -126,11 +127,11 @@ export class Channel {
   }
 
   /** Ends it when its token has expired, or when its join was not answered in time: old clients ignore a later answer. */
-  endIfDue(now = Date.now()): void {
+  endIfDue(): void {
     const { expires } = this.#listener;
-    if (expires !== null && expires + limits.token.clockTolerance < now / 1000) {
+    if (expires !== null && expires + limits.token.clockTolerance < Date.now() / 1000) {
       this.fail('the access token has expired');
-    } else if (this.asked.at + channelLimits.answerWithin < now) {
+    } else if (this.asked.at + channelLimits.answerWithin < monotonicNow()) {
       this.refuse({ is: 'database unavailable', reason: 'LIVE' });
     }
   }

@@ -5,6 +5,7 @@
  */
 import { everyone } from '../../schema/everyone.ts';
 import { kib, mib } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
@@ -79,9 +80,9 @@ async function publishSome(callers: Unread[], parts: Parts): Promise<Result<void
       return published;
     }
   }
-  const until = Date.now() + aloneTimeOfRound;
+  const until = monotonicNow() + aloneTimeOfRound;
   for (const unread of deferred) {
-    const published = Date.now() > until ? ok(false) : await publishAlone(unread, parts);
+    const published = monotonicNow() > until ? ok(false) : await publishAlone(unread, parts);
     if (!published.ok) {
       return published;
     }
@@ -112,9 +113,9 @@ async function publishGroup(group: Unread[], deferred: Unread[], parts: Parts): 
 
 /** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
 async function publishAlone(unread: Unread, parts: Parts): Promise<Result<boolean>> {
-  const until = Date.now() + aloneTime;
+  const until = monotonicNow() + aloneTime;
   let rest = unread;
-  for (let left = aloneTime; left > 0; left = until - Date.now()) {
+  for (let left = aloneTime; left > 0; left = until - monotonicNow()) {
     const total = Math.min(left, readingTime);
     const read = await readAndSend([rest], { share: total, total }, parts);
     if (!read.ok) {

@@ -21,6 +21,7 @@ import { valueResponses } from './responses.ts';
 export function describeApi(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
   const quotes = quotesFor(visible, audience);
+  const info = describeInfo(audience);
   const paths: Json = {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
@@ -38,10 +39,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
   };
   return {
     openapi: '3.1.1',
-    info: {
-      ...describeInfo(audience),
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-    },
+    info: { ...info, license: { ...info.license, identifier: 'LicenseRef-UNLICENSED' } },
     security: [{ apikey: [], bearer: [] }, { apikey: [] }],
     tags: describeTags(visible),
     paths,
@@ -116,11 +114,12 @@ export function usedComponents(components: Record<string, Json>, paths: Json): R
   );
 }
 
-export const describeInfo = (audience: Audience): Json => ({
+export const describeInfo = (audience: Audience) => ({
   title: 'Uniform Builder Data Service',
   version: '1',
   description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: the operations that are open to callers of the kind \`${audience}\`.`,
   contact: { name: 'The operator of this service' },
+  license: { name: 'UNLICENSED: no licence has been chosen yet; ask the owner.' },
 });
 
 export const describeTags = (collections: Collection[]): Json[] => [
