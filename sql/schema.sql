@@ -61,7 +61,8 @@ create table builder.changes (
   collection text not null,
   operation "char" not null,
   account_id uuid not null,
-  key text not null
+  key text not null,
+  user_id uuid
 );
 
 CREATE INDEX changes_by_id ON builder.changes USING btree (id);
@@ -72,7 +73,7 @@ alter table builder.changes enable row level security;
 
 create policy customers_read_changes_of_their_accounts_and_of_everyone on builder.changes as permissive for select
   to builder_customer
-  using ((account_id = ANY (( SELECT (builder.account_ids() || builder.everyone()))::uuid[])));
+  using (((account_id = ANY (( SELECT (builder.caller_account_ids() || builder.everyone()))::uuid[])) AND ((user_id IS NULL) OR (user_id = ( SELECT builder.caller_id() AS caller_id)))));
 
 create policy staff_read_all_changes on builder.changes as permissive for select
   to builder_staff
@@ -184,9 +185,9 @@ create table builder.dismissals (
   constraint dismissals_pkey PRIMARY KEY (notification_id, user_id)
 );
 
-CREATE TRIGGER record_deletes AFTER DELETE ON builder.dismissals REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.dismissals REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
 
-CREATE TRIGGER record_inserts AFTER INSERT ON builder.dismissals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.dismissals REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
 
 alter table builder.dismissals enable row level security;
 
@@ -374,24 +375,22 @@ CREATE TRIGGER record_inserts AFTER INSERT ON builder.notifications REFERENCING 
 
 CREATE TRIGGER record_updates AFTER UPDATE ON builder.notifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
-CREATE TRIGGER record_updates_of_dismissed AFTER UPDATE ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
-
 CREATE TRIGGER step_over_supplied_id BEFORE INSERT ON builder.notifications FOR EACH ROW EXECUTE FUNCTION builder.step_over_supplied_notification_id();
 
 alter table builder.notifications enable row level security;
 
 create policy customers_delete_their_notifications on builder.notifications as permissive for delete
   to builder_customer
-  using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
+  using ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
 
 create policy customers_dismiss_their_notifications on builder.notifications as permissive for update
   to builder_customer
-  using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])))
-  with check ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
+  using ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])))
+  with check ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
 
 create policy customers_read_their_and_system_notifications on builder.notifications as permissive for select
   to builder_customer
-  using ((account_id = ANY (( SELECT (builder.account_ids() || builder.everyone()))::uuid[])));
+  using ((account_id = ANY (( SELECT (builder.caller_account_ids() || builder.everyone()))::uuid[])));
 
 create policy readers_read_all_notifications on builder.notifications as permissive for select
   to builder_reader
@@ -464,7 +463,7 @@ alter table builder.quote_events enable row level security;
 
 create policy customers_read_quote_events_of_their_accounts on builder.quote_events as permissive for select
   to builder_customer
-  using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
+  using ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
 
 create policy readers_read_all_quote_events on builder.quote_events as permissive for select
   to builder_reader
@@ -562,6 +561,7 @@ create table builder.quotes (
   techpack_file text,
   avatar_preview text,
   constraint quotes_pkey PRIMARY KEY (id),
+  constraint a_quote_belongs_to_one_account CHECK ((account_id <> '00000000-0000-0000-0000-000000000000'::uuid)) NOT VALID,
   constraint a_quoted_quote_has_its_prices CHECK (((status <> 'quoted'::text) OR ((unit_price IS NOT NULL) AND (total_price IS NOT NULL)))),
   constraint currency_is_three_capital_letters CHECK (((currency)::text ~ '^[A-Z]{3}$'::text)),
   constraint delivery_method_is_a_known_one CHECK ((delivery_method = ANY ('{standard,express,pickup}'::text[]))),
@@ -637,8 +637,8 @@ alter table builder.quotes enable row level security;
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes as permissive for all
   to builder_customer
-  using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])))
-  with check ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
+  using ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])))
+  with check ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
 
 create policy readers_read_all_quotes on builder.quotes as permissive for select
   to builder_reader
@@ -861,7 +861,7 @@ declare
 begin
   for claims in select json_array_elements(callers) loop
     perform set_config('request.jwt.claims', claims::text, true);
-    accounts := accounts || coalesce(to_json(builder.account_ids()), '[]');
+    accounts := accounts || to_json(builder.caller_account_ids());
   end loop;
   return to_json(accounts);
 end
@@ -916,6 +916,36 @@ end
 $function$;
 
 grant execute on function builder.are_tags(text[]) to builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.caller_account_ids()
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return array_remove(
+    array_remove(builder.caller_id() || builder.account_ids(), null), '00000000-0000-0000-0000-000000000000'
+  );
+end
+$function$;
+
+grant execute on function builder.caller_account_ids() to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.caller_dismissed(notification bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from builder.dismissals d where d.notification_id = notification and d.user_id = builder.caller_id()
+  );
+end
+$function$;
+
+grant execute on function builder.caller_dismissed(bigint) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.caller_id()
  RETURNS uuid
@@ -980,7 +1010,8 @@ begin
     where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
   end if;
   select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
-      'account', account_id, 'key', key, 'at', at) order by id), '[]'),
+      'account', account_id, 'user', user_id, 'key', key, 'at', at, 'dismissed', case when collection = 'notifications' then
+        exists (select from builder.dismissals d where d.notification_id = key::bigint) end) order by id), '[]'),
     count(*) = most, max(id)
   into lines, partial, last_id
   from (
@@ -1470,7 +1501,7 @@ begin
       detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and every new request with a key of its own.';
   end if;
-  if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
+  if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
     raise insufficient_privilege using
       message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
   end if;
@@ -1797,7 +1828,7 @@ CREATE OR REPLACE FUNCTION builder.erase_changes(account uuid)
  RETURNS void
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ delete from builder.changes c where c.account_id = account $function$;
+AS $function$ delete from builder.changes c where c.account_id = account or c.user_id = account $function$;
 
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
@@ -2509,7 +2540,7 @@ declare
   queries constant text[] := array(
     select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
   );
-  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  is_read boolean[] := array_fill(false, array[2 * cardinality(ids) + 1], array[-cardinality(ids)]);
   size integer;
   bytes bigint := 0;
   one record;
@@ -2532,7 +2563,7 @@ begin
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
       from unnest(seen) candidate
-        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+        cross join lateral (select * from builder.changes where id = ids[abs(candidate)] offset 0) changed
       where operation <> 'D' and not is_read[candidate]
       group by collection
     loop
@@ -2556,9 +2587,9 @@ begin
         return query select null::integer, null::integer[], null::boolean, line, record, met;
       end loop;
     end loop;
-    first_unread := (select min(candidate) from unnest(wanted) candidate where not is_read[candidate]);
+    first_unread := (select min(abs(candidate)) from unnest(wanted) candidate where not is_read[candidate]);
     return query select one.number,
-      array(select candidate from unnest(seen) candidate where first_unread is null or candidate < first_unread),
+      array(select candidate from unnest(seen) candidate where first_unread is null or abs(candidate) < first_unread),
       first_unread is not null, null::integer, null::json, null::text[];
   end loop;
 end
@@ -2678,19 +2709,9 @@ CREATE OR REPLACE FUNCTION builder.record_dismissals()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if tg_op = 'INSERT' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text from new_rows d;
-  elsif tg_op = 'DELETE' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from old_rows d join builder.notifications n on n.id = d.notification_id;
-  else
-    -- What is sent of a changed message to everyone has the `dismissed` of nobody, so it is followed by each one's own.
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from new_rows n join builder.dismissals d on d.notification_id = n.id;
-  end if;
+  insert into builder.changes (collection, operation, account_id, user_id, key)
+  select 'notifications', 'U', n.account_id, d.user_id, n.id::text
+  from changed_rows d join builder.notifications n on n.id = d.notification_id and n.account_id = builder.everyone();
   return null;
 end
 $function$;
@@ -2890,7 +2911,7 @@ declare
 begin
   if by_customer then
     -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
-    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
+    if new.account_id is distinct from old.account_id and new.account_id <> all (builder.caller_account_ids()) then
       raise insufficient_privilege using
         message = 'new row violates row-level security policy for table "quotes"',
         schema = 'builder', table = 'quotes', column = 'account_id';
@@ -3029,17 +3050,19 @@ CREATE OR REPLACE FUNCTION builder.seen_lines(candidates integer[], ids bigint[]
 AS $function$
 begin
   return array(
-    select candidate from unnest(candidates) candidate
+    select case when collection = 'notifications' and account_id = '00000000-0000-0000-0000-000000000000'
+        and builder.caller_dismissed(key::bigint) then -candidate else candidate end
+    from unnest(candidates) candidate
       -- With an offset Postgres finds each line and each row by its id, and never reads a whole table instead.
       cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
       when collection = 'notifications' then exists (
-        select from builder.notifications r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+        select from builder.notifications r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
       when collection = 'quote_events' then exists (
-        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
       when collection = 'quotes' then exists (
-        select from builder.quotes r where r.id = changed.key::uuid and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') and r.deleted_at is null offset 0)
+        select from builder.quotes r where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null offset 0)
     end
   );
 end
@@ -3353,7 +3376,9 @@ begin
 as $function$
 begin
   return array(
-    select candidate from unnest(candidates) candidate
+    select case when collection = 'notifications' and account_id = '00000000-0000-0000-0000-000000000000'
+        and builder.caller_dismissed(key::bigint) then -candidate else candidate end
+    from unnest(candidates) candidate
       -- With an offset Postgres finds each line and each row by its id, and never reads a whole table instead.
       cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
@@ -3367,7 +3392,7 @@ $body$,
     (
       select string_agg(
         format($case$      when collection = %L then exists (
-        select from builder.%I r where r.id = changed.key::%s and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000')%s offset 0)$case$,
+        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s offset 0)$case$,
           name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'),
         E'\n' order by name)
       from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'
