@@ -1,5 +1,6 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { emailAddress } from './email-address.ts';
+import { everyone } from './everyone.ts';
 import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
   boolean,
@@ -45,6 +46,11 @@ export const quotes = defineCollection({
     values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
   },
   checks: {
+    a_quote_belongs_to_one_account: {
+      columns: ['account_id'],
+      expected: 'the id of one account, as a quote is never for everyone',
+      breaks: ({ account_id }) => account_id === everyone,
+    },
     a_quoted_quote_has_both_prices: {
       columns: ['unit_price', 'total_price'],
       expected: 'set while the status is quoted',
@@ -103,10 +109,14 @@ export const quotes = defineCollection({
   live: true,
   columns: {
     id: required(uuid, 'Identifier.', { ...chosenOnce, default: 'gen_random_uuid()' }),
-    account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', {
-      ...customers,
-      example: 'c0000000-0000-4000-8000-000000000001',
-    }),
+    account_id: required(
+      uuid,
+      'Reference to an account (personal or team) that owns the quote; not the nil uuid.',
+      {
+        ...customers,
+        example: 'c0000000-0000-4000-8000-000000000001',
+      },
+    ),
     quote_number: required(quoteNumber, 'Human-readable reference number in the form QT-<year>-<5 digits>.', {
       ...customers,
       example: 'QT-2026-00042',

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import { type Ask, lockTimeout } from './feed.ts';
+import { type Ask, type Change, lockTimeout } from './feed.ts';
 
 /** Callers whose accounts one message asks for. */
 const callersOfMessage = 100;
@@ -27,9 +27,16 @@ export interface LiveCaller {
 /** Returns the user, whatever its claims are at the moment. */
 export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
 
-/** Whether a caller may see rows of an account. */
-export const concerns = (account: string, { caller, accounts }: LiveCaller): boolean =>
-  caller.audience === 'staff' || account === everyone || accounts.has(account);
+/** Whether a caller may see a change. */
+export const concerns = ({ account, user }: Change, { caller, accounts }: LiveCaller): boolean =>
+  user === null
+    ? caller.audience === 'staff' || account === everyone || accounts.has(account)
+    : user === userOf(caller);
+
+/** Whether a caller sees what another does not: changes of that were not sent. */
+export const seesMore = (one: LiveCaller, other: LiveCaller): boolean =>
+  other.caller.audience !== 'staff' &&
+  (one.caller.audience === 'staff' || [...one.accounts].some(account => !other.accounts.has(account)));
 
 export class Accounts {
   readonly #ask: Ask;
@@ -104,10 +111,9 @@ export class Accounts {
     }
     const answer: string[][] = JSON.parse(rows.value[0]?.['accounts'] ?? '[]');
     for (const [index, caller] of callers.entries()) {
-      const accounts = new Set(answer[index]);
-      const hasMore = caller.askedAt > 0 && [...accounts].some(account => !caller.accounts.has(account));
-      Object.assign(caller, { accounts, askedAt });
-      if (hasMore) {
+      const before = { ...caller };
+      Object.assign(caller, { accounts: new Set(answer[index]), askedAt });
+      if (before.askedAt > 0 && seesMore(caller, before)) {
         this.#gained(caller);
       }
     }

@@ -20,8 +20,8 @@ revoke all on all sequences in schema builder
 -- Quotes.
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]))
-  with check (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]))
+  with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_do_everything on builder.quotes to builder_staff using (true) with check (true);
 create policy readers_read_all_quotes on builder.quotes for select to builder_reader using (true);
 
@@ -69,7 +69,7 @@ grant select on builder.quote_transitions to builder_customer, builder_staff;
 -- The history of quotes. Customers can't read staff_id.
 
 create policy customers_read_quote_events_of_their_accounts on builder.quote_events for select to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_read_all_quote_events on builder.quote_events for select to builder_staff using (true);
 create policy readers_read_all_quote_events on builder.quote_events for select to builder_reader using (true);
 
@@ -100,12 +100,12 @@ grant
 -- Notifications.
 
 create policy customers_read_their_and_system_notifications on builder.notifications for select to builder_customer
-  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids() || builder.everyone())::uuid[]));
 create policy customers_dismiss_their_notifications on builder.notifications for update to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]))
-  with check (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]))
+  with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy customers_delete_their_notifications on builder.notifications for delete to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_do_everything on builder.notifications to builder_staff using (true) with check (true);
 create policy readers_read_all_notifications on builder.notifications for select to builder_reader using (true);
 
@@ -146,7 +146,10 @@ grant
 -- The feed of changes.
 
 create policy customers_read_changes_of_their_accounts_and_of_everyone on builder.changes for select to builder_customer
-  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+  using (
+    account_id = any ((select builder.caller_account_ids() || builder.everyone())::uuid[])
+    and (user_id is null or user_id = (select builder.caller_id()))
+  );
 create policy staff_read_all_changes on builder.changes for select to builder_staff using (true);
 
 grant select on builder.changes to builder_customer, builder_staff;

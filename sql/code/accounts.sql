@@ -40,9 +40,9 @@ as $$
   select 'refused_addresses', to_jsonb(r) from builder.refused_addresses r
     where r.address in (select a.address from addresses a)
   union all
-  select 'customer_quote_numbers', to_jsonb(o) from builder.customer_quote_numbers o where o.caller = account
+  select 'customer_quote_numbers', to_jsonb(n) from builder.customer_quote_numbers n where n.user_id = account
   union all
-  select 'changes', to_jsonb(c) from builder.changes c where c.account_id = account
+  select 'changes', to_jsonb(c) from builder.changes c where c.account_id = account or c.user_id = account
 $$;
 
 -- Removes quotes permanently, with their history, offers and deliveries.
@@ -123,4 +123,4 @@ $$;
 -- Erases the account from the feed of changes. To be called when its live clients have received the deletions.
 create or replace function builder.erase_changes(account uuid) returns void
   language sql set search_path = pg_catalog, pg_temp
-as $$ delete from builder.changes c where c.account_id = account $$;
+as $$ delete from builder.changes c where c.account_id = account or c.user_id = account $$;

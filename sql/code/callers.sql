@@ -11,20 +11,15 @@ create or replace function builder.everyone() returns uuid
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
 
--- Returns the accounts that a customer acts for: the personal one, whose id is the user's, and its teams. A
--- deployment that keeps memberships in a table changes only this function (README.md).
-create or replace function builder.account_ids() returns uuid[]
+-- Returns the accounts that a customer acts for: its own, whose id is the user's, and those of account_ids(). No list is an
+-- empty one, and nobody acts for everyone.
+create or replace function builder.caller_account_ids() returns uuid[]
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$
-declare
-  claims constant jsonb := nullif(current_setting('request.jwt.claims', true), '');
-  teams constant jsonb := claims -> 'app_metadata' -> 'account_ids';
-  ids uuid[] := array[(claims ->> 'sub')::uuid];
 begin
-  if teams is not null then
-    ids := array(select unnest(ids) union select jsonb_array_elements_text(teams)::uuid);
-  end if;
-  return array_remove(array_remove(ids, null), builder.everyone());
+  return array_remove(
+    array_remove(builder.caller_id() || builder.account_ids(), null), '00000000-0000-0000-0000-000000000000'
+  );
 end
 $$;
 
@@ -45,5 +40,6 @@ $$;
 grant execute on function
   builder.caller_id(),
   builder.everyone(),
-  builder.account_ids()
+  builder.account_ids(),
+  builder.caller_account_ids()
   to builder_anon, builder_customer, builder_staff;

@@ -45,7 +45,7 @@ begin
       detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and each new request with a new key.';
   end if;
-  if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
+  if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
     raise insufficient_privilege using
       message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
   end if;

@@ -78,35 +78,22 @@ create or replace trigger record_updates after update on builder.quote_events
 create or replace trigger record_deletes after delete on builder.quote_events referencing old table as old_rows
   for each statement execute function builder.record_changes();
 
--- Records dismissals of messages to everyone, in the user's own account, so that the user's other devices get them.
+-- Records dismissals of messages to everyone: lines that concern only the user, whose other devices get them.
 create or replace function builder.record_dismissals() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text from new_rows d;
-  elsif tg_op = 'DELETE' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from old_rows d join builder.notifications n on n.id = d.notification_id;
-  else
-    -- A changed message to everyone is sent with its own `dismissed`, so each user's own follows.
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from new_rows n join builder.dismissals d on d.notification_id = n.id;
-  end if;
+  insert into builder.changes (collection, operation, account_id, user_id, key)
+  select 'notifications', 'U', n.account_id, d.user_id, n.id::text
+  from changed_rows d join builder.notifications n on n.id = d.notification_id and n.account_id = builder.everyone();
   return null;
 end
 $$;
 
-create or replace trigger record_inserts after insert on builder.dismissals referencing new table as new_rows
+create or replace trigger record_inserts after insert on builder.dismissals referencing new table as changed_rows
   for each statement execute function builder.record_dismissals();
 
-create or replace trigger record_deletes after delete on builder.dismissals referencing old table as old_rows
-  for each statement execute function builder.record_dismissals();
-
-create or replace trigger record_updates_of_dismissed after update on builder.notifications referencing new table as new_rows
+create or replace trigger record_deletes after delete on builder.dismissals referencing old table as changed_rows
   for each statement execute function builder.record_dismissals();
 
 -- Returns the server's timeline, which changes when a standby is promoted; 0 where it can't be read.
@@ -131,6 +118,8 @@ $$;
 -- greatest id in it; after a partial read also the snapshot up to which it reads, and the last line's id. Without a
 -- cursor there are no lines, and the returned cursor means now. `gap`: lines may be missing, because the cursor is
 -- older than the feed, or from another timeline or a server that is ahead of this one; the returned cursor means now.
+--
+-- A line has `user`, the only one that it concerns, if any; and `dismissed`, whether anyone has dismissed the message.
 create or replace function builder.changes_since(cursor text, most integer,
   out next text, out gap boolean, out partial boolean, out lines json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -167,7 +156,8 @@ begin
     where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
   end if;
   select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
-      'account', account_id, 'key', key, 'at', at) order by id), '[]'),
+      'account', account_id, 'user', user_id, 'key', key, 'at', at, 'dismissed', case when collection = 'notifications' then
+        exists (select from builder.dismissals d where d.notification_id = key::bigint) end) order by id), '[]'),
     count(*) = most, max(id)
   into lines, partial, last_id
   from (
@@ -196,27 +186,40 @@ declare
 begin
   for claims in select json_array_elements(callers) loop
     perform set_config('request.jwt.claims', claims::text, true);
-    accounts := accounts || coalesce(to_json(builder.account_ids()), '[]');
+    accounts := accounts || to_json(builder.caller_account_ids());
   end loop;
   return to_json(accounts);
 end
 $$;
 
+-- Returns whether the caller has dismissed a message to everyone.
+create or replace function builder.caller_dismissed(notification bigint) returns boolean
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return exists (
+    select from builder.dismissals d where d.notification_id = notification and d.user_id = builder.caller_id()
+  );
+end
+$$;
+
 -- Returns those of some lines (positions in `ids`) that the caller may see: of rows it can read, and of deleted rows.
--- A line of an account may be about a message to everyone, which the user has dismissed.
+-- A line about a message that the caller has dismissed is returned as its negative number.
 create or replace function builder.seen_lines(candidates integer[], ids bigint[]) returns integer[]
   language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
 begin
   return array(
-    select candidate from unnest(candidates) candidate
+    select case when collection = 'notifications' and account_id = '00000000-0000-0000-0000-000000000000'
+        and builder.caller_dismissed(key::bigint) then -candidate else candidate end
+    from unnest(candidates) candidate
       -- `offset 0` makes Postgres find each line and each row by its id, and never read a whole table.
       cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
       when collection = 'notifications' then exists (
         select from builder.notifications r
-        where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000')
+        where r.id = changed.key::bigint and r.account_id = changed.account_id
         offset 0)
       when collection = 'quote_events' then exists (
         select from builder.quote_events r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
@@ -293,6 +296,9 @@ $$;
 --
 -- `readings` says for each collection what to read of its rows. `bounds`: `record_bytes`, beyond which a record keeps
 -- only its short values; `answer_bytes` of all records; `caller_ms` for one caller, `total_ms` for all.
+--
+-- The record of a message to everyone depends on whether the caller has dismissed it, so it is read once for each case: in
+-- `seen` and `line`, the line is negative for callers who have.
 create or replace function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
   returns table (caller integer, seen integer[], partial boolean, line integer, record json, met text[])
   language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -309,7 +315,7 @@ declare
   queries constant text[] := array(
     select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
   );
-  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  is_read boolean[] := array_fill(false, array[2 * cardinality(ids) + 1], array[-cardinality(ids)]);
   size integer;
   bytes bigint := 0;
   one record;
@@ -332,7 +338,7 @@ begin
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
       from unnest(seen) candidate
-        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+        cross join lateral (select * from builder.changes where id = ids[abs(candidate)] offset 0) changed
       where operation <> 'D' and not is_read[candidate]
       group by collection
     loop
@@ -356,9 +362,9 @@ begin
         return query select null::integer, null::integer[], null::boolean, line, record, met;
       end loop;
     end loop;
-    first_unread := (select min(candidate) from unnest(wanted) candidate where not is_read[candidate]);
+    first_unread := (select min(abs(candidate)) from unnest(wanted) candidate where not is_read[candidate]);
     return query select one.number,
-      array(select candidate from unnest(seen) candidate where first_unread is null or candidate < first_unread),
+      array(select candidate from unnest(seen) candidate where first_unread is null or abs(candidate) < first_unread),
       first_unread is not null, null::integer, null::json, null::text[];
   end loop;
 end
@@ -367,6 +373,7 @@ $$;
 grant execute on function builder.changes_since(text, integer) to builder_live;
 grant execute on function
   builder.accounts_of_callers(json),
+  builder.caller_dismissed(bigint),
   builder.seen_lines(integer[], bigint[]),
   builder.live_condition(json),
   builder.live_query(json),

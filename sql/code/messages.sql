@@ -45,20 +45,6 @@ $$;
 create or replace trigger delete_dismissals after delete on builder.notifications referencing old table as old_rows
   for each statement execute function builder.delete_dismissals();
 
--- Returns the address and the language of an account: the confirmed address in Supabase's auth.users, if that exists.
--- A deployment that keeps them elsewhere changes only this function. It must be quick, since moves of quotes wait for
--- it. If it fails, the message is in English and the e-mail waits.
-create or replace function builder.email_of(account uuid, out address text, out language text)
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-begin
-  language := 'en';
-  if to_regclass('auth.users') is not null then
-    execute 'select email from auth.users where id = $1 and email_confirmed_at is not null' into address using account;
-  end if;
-end
-$$;
-
 create or replace function builder.language_of(account uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$

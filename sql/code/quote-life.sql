@@ -378,7 +378,7 @@ declare
 begin
   if by_customer then
     -- The policy would refuse it too, but its error names no column and is also that of an upsert of a hidden row.
-    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
+    if new.account_id is distinct from old.account_id and new.account_id <> all (builder.caller_account_ids()) then
       raise insufficient_privilege using
         message = 'new row violates row-level security policy for table "quotes"',
         schema = 'builder', table = 'quotes', column = 'account_id';

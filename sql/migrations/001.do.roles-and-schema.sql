@@ -33,3 +33,30 @@ create table builder.code (
   constraint code_pkey primary key (name)
 );
 alter table builder.code enable row level security;
+
+-- The functions below are for a deployment to replace. So they are not in code/, whose files are applied again when they
+-- change: that would bring back these.
+
+-- Returns the accounts of the caller's teams. The user's own account is added to them (caller_account_ids()).
+create function builder.account_ids() returns uuid[]
+  language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return array(select jsonb_array_elements_text(nullif(
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'app_metadata' -> 'account_ids', 'null'
+  ))::uuid);
+end
+$$;
+
+-- Returns the address and the language of an account: the confirmed address in Supabase's auth.users, if that exists. It must
+-- be quick, since moves of quotes wait for it. If it fails, the message is in English and the e-mail waits.
+create function builder.email_of(account uuid, out address text, out language text)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  language := 'en';
+  if to_regclass('auth.users') is not null then
+    execute 'select email from auth.users where id = $1 and email_confirmed_at is not null' into address using account;
+  end if;
+end
+$$;

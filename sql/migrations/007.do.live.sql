@@ -8,6 +8,8 @@ create table builder.changes (
   -- I, U or D: inserted, updated, deleted.
   operation "char" not null,
   account_id uuid not null,
+  -- The only user that the line concerns; null if it concerns everyone who acts for its account.
+  user_id uuid,
   key text not null
 );
 

@@ -28,6 +28,7 @@ function join(expires: number | null = null) {
       socket: new LiveSocket({ send, close: () => {} }, opened),
       given: [],
       expectsMore: false,
+      isAgain: false,
     },
     { caller, expires, bindings: [] },
     () => sent.push('ended'),
