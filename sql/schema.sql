@@ -208,6 +208,7 @@ create table builder.event_messages (
   constraint event_messages_pkey PRIMARY KEY (event, language, audience),
   constraint audience_is_the_account_or_the_staff CHECK ((audience = ANY (ARRAY['account'::text, 'staff'::text]))),
   constraint body_leaves_room_for_the_number CHECK ((octet_length(body) <= 9000)),
+  constraint link_is_a_path_or_an_http_url CHECK (builder.is_link(link)) NOT VALID,
   constraint link_leaves_room_for_the_number CHECK ((octet_length(link) <= 1800)),
   constraint staff_get_email CHECK (((audience = 'account'::text) OR (channel = 'email'::builder.notification_channel)))
 );
@@ -349,7 +350,7 @@ create table builder.notifications (
   constraint body_has_at_most_10000_bytes CHECK ((octet_length((body)::text) <= 10000)),
   constraint email_goes_to_one_account CHECK (((channel <> 'email'::builder.notification_channel) OR (account_id <> '00000000-0000-0000-0000-000000000000'::uuid))) NOT VALID,
   constraint id_is_exact_in_javascript CHECK (((id >= '-9007199254740991'::bigint) AND (id <= '9007199254740991'::bigint))) NOT VALID,
-  constraint link_has_at_most_2048_bytes CHECK ((octet_length((link)::text) <= 2048))
+  constraint link_is_a_path_or_an_http_url CHECK (builder.is_link((link)::text)) NOT VALID
 );
 
 CREATE INDEX notifications_by_time ON builder.notifications USING btree (created_at DESC, id);
@@ -563,6 +564,7 @@ create table builder.quotes (
   avatar_preview text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint a_quoted_quote_has_its_prices CHECK (((status <> 'quoted'::text) OR ((unit_price IS NOT NULL) AND (total_price IS NOT NULL)))),
+  constraint avatar_preview_is_an_http_url CHECK (builder.is_url(avatar_preview)) NOT VALID,
   constraint currency_is_three_capital_letters CHECK (((currency)::text ~ '^[A-Z]{3}$'::text)),
   constraint delivery_method_is_a_known_one CHECK ((delivery_method = ANY ('{standard,express,pickup}'::text[]))),
   constraint fulfillment_status_is_a_known_one CHECK ((fulfillment_status = ANY ('{reviewing,preparing,shipping,delivered}'::text[]))),
@@ -573,6 +575,8 @@ create table builder.quotes (
   constraint roster_count_is_not_negative CHECK ((roster_count >= 0)),
   constraint source_is_a_known_one CHECK ((source = ANY ('{builder,csv_import,duplicate,admin_created}'::text[]))),
   constraint status_is_a_known_one CHECK ((status = ANY ('{draft,submitted,quoted,approved,rejected,expired,ordered,cancelled}'::text[]))),
+  constraint techpack_file_is_no_script CHECK (builder.is_no_script(techpack_file)) NOT VALID,
+  constraint tool_2d_is_no_script CHECK (builder.is_no_script(tool_2d)) NOT VALID,
   constraint total_price_is_not_negative_nor_endless CHECK (builder.is_price(total_price)),
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
@@ -629,7 +633,7 @@ CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXEC
 
 CREATE TRIGGER sizes_of_json BEFORE INSERT OR UPDATE OF customization, colors, size_breakdown, shipping_address, billing_address ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_json();
 
-CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview ON builder.quotes FOR EACH ROW WHEN (NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file, new.avatar_preview)) EXECUTE FUNCTION builder.refuse_texts();
+CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file ON builder.quotes FOR EACH ROW WHEN (NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file)) EXECUTE FUNCTION builder.refuse_texts();
 
 CREATE TRIGGER terms BEFORE UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN ((old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND (new.status <> ALL (ARRAY['quoted'::text, 'submitted'::text])) AND (new.unit_price IS DISTINCT FROM old.unit_price OR new.total_price IS DISTINCT FROM old.total_price OR new.currency::text IS DISTINCT FROM old.currency::text OR new.roster_count IS DISTINCT FROM old.roster_count OR new.size_breakdown IS DISTINCT FROM old.size_breakdown OR new.customization IS DISTINCT FROM old.customization)) EXECUTE FUNCTION builder.keep_terms();
 
@@ -1602,8 +1606,8 @@ begin
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
-  from (select builder.fill_message(message.link, new) as link) filled
+    case when builder.is_link(filled.link) then filled.link end, message.channel, false
+  from (select replace(builder.fill_message(message.link, new), ' ', '%20') as link) filled
   returning id into notification;
   insert into builder.told_events (quote_id, event_id, event) values (new.quote_id, new.id, new.event);
   update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;
@@ -1980,6 +1984,34 @@ $function$;
 
 grant execute on function builder.is_email_address(text) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.is_link(value text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return builder.is_url(value) or octet_length(value) <= 2048
+    and value collate "C" ~ ('^/([^/\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
+      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*)?$');
+end
+$function$;
+
+grant execute on function builder.is_link(text) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.is_no_script(value text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return regexp_replace(value collate "C", '[\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]+', '', 'g') !~* '^javascript:';
+end
+$function$;
+
+grant execute on function builder.is_no_script(text) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.is_overtaken(quote uuid, event bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -2049,7 +2081,13 @@ CREATE OR REPLACE FUNCTION builder.is_url(value text)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return octet_length(value) <= 2048 and value ~* '^https?://[^ ]+$'; end $function$;
+AS $function$
+begin
+  return octet_length(value) <= 2048
+    and value collate "C" ~ ('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
+      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*$');
+end
+$function$;
 
 grant execute on function builder.is_url(text) to builder_customer, builder_staff;
 
@@ -2469,7 +2507,7 @@ $function$;
 
 grant execute on function builder.prune_notifications(integer) to builder_sweeper;
 
-CREATE OR REPLACE FUNCTION builder.quote_texts_fit(sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text, company text, tool_2d text, techpack_file text, avatar_preview text)
+CREATE OR REPLACE FUNCTION builder.quote_texts_fit(sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text, company text, tool_2d text, techpack_file text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -2484,12 +2522,11 @@ begin
     and octet_length(contact_phone) <= 100
     and octet_length(company) <= 500
     and octet_length(tool_2d) <= 10000
-    and octet_length(techpack_file) <= 2048
-    and octet_length(avatar_preview) <= 2048;
+    and octet_length(techpack_file) <= 2048;
 end
 $function$;
 
-grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
+grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json)
  RETURNS TABLE(caller integer, seen integer[], partial boolean, line integer, record json, met text[])
