@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClient } from 'supabase-js-2.119';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { collections } from '../../schema/collections.ts';
 import { all, useLive } from '../live/wire.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
@@ -101,15 +102,17 @@ describe('a read key', () => {
 });
 
 it('supabase-js has no warning about the keys of .dev.vars.example', async () => {
+  // Node 20 has no WebSocket.
+  const options = { realtime: { transport: WebSocket as never } };
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const example = await readFile(new URL('../../.dev.vars.example', import.meta.url), 'utf8');
   const forms = [...example.matchAll(/^(?:# )?\w+_KEY='(\w+)<random>'/gm)].map(([, form]) => form);
   expect(forms).toHaveLength(3);
   for (const form of forms) {
-    createClient(service.url, `${form}${randomUUID()}`);
+    createClient(service.url, `${form}${randomUUID()}`, options);
   }
   expect(warn.mock.calls).toEqual([]);
-  createClient(service.url, keys.old);
+  createClient(service.url, keys.old, options);
   expect(warn).toHaveBeenCalledOnce();
   warn.mockRestore();
 });
