@@ -9,9 +9,9 @@ import {
   text,
   textArray,
   timestamptz,
-  url,
   uuid,
 } from './types.ts';
+import { url } from './web-address.ts';
 
 /** Everyone may read the library (the policy allows active graphics only), and staff maintain it. */
 const readable = { anon: ['select'], customer: ['select'] } as const;

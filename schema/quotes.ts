@@ -13,9 +13,9 @@ import {
   stamped,
   text,
   timestamptz,
-  url,
   uuid,
 } from './types.ts';
+import { noScript, url } from './web-address.ts';
 
 /** Columns that a customer writes in a draft. builder.rule_quote defines which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
@@ -97,10 +97,16 @@ export const quotes = defineCollection({
     billing_address_has_only_address_fields: { columns: ['billing_address'], expected: 'an address' },
     preview_front_url_is_an_http_url: { columns: ['preview_front_url'], expected: 'an http or https URL' },
     preview_back_url_is_an_http_url: { columns: ['preview_back_url'], expected: 'an http or https URL' },
+    avatar_preview_is_an_http_url: { columns: ['avatar_preview'], expected: 'an http or https URL' },
+    tool_2d_is_no_script: { columns: ['tool_2d'], expected: 'a text that does not begin with javascript:' },
+    techpack_file_is_no_script: {
+      columns: ['techpack_file'],
+      expected: 'a text that does not begin with javascript:',
+    },
     texts_are_not_too_long: {
       columns: [
         ...['sport', 'customer_notes', 'internal_notes', 'contact_name', 'contact_email', 'contact_phone'],
-        ...['company', 'tool_2d', 'techpack_file', 'avatar_preview'],
+        ...['company', 'tool_2d', 'techpack_file'],
       ],
       expected: 'shorter',
     },
@@ -210,10 +216,14 @@ export const quotes = defineCollection({
     }),
     delivery_method: nullable(oneOf('standard', 'express', 'pickup'), 'Delivery preference.', customers),
     billing_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
-    tool_2d: nullable(text(10_000), 'Free text; the specification defines no meaning.', customers),
-    techpack_file: nullable(text(2048), 'Free text; the specification defines no meaning.', customers),
+    tool_2d: nullable(noScript(text(10_000)), 'Free text; the specification defines no meaning.', customers),
+    techpack_file: nullable(
+      noScript(text(2048)),
+      'Free text; the specification defines no meaning.',
+      customers,
+    ),
     avatar_preview: nullable(
-      text(2048),
+      url,
       'Object-storage URL of the AI-generated product fit (mannequin/avatar) image.',
       customers,
     ),

@@ -40,7 +40,8 @@ export function describeApi(collections: readonly Collection[], audience: Audien
   return {
     openapi: '3.1.1',
     info: { ...info, license: { ...info.license, identifier: 'LicenseRef-UNLICENSED' } },
-    security: [{ apikey: [], bearer: [] }, { apikey: [] }],
+    // Postman and Bruno read only the first scheme. The key is also a parameter.
+    security: [{ bearer: [], apikey: [] }, { apikey: [] }],
     tags: describeTags(visible),
     paths,
     components: {
@@ -66,7 +67,7 @@ const describeRoot: Json = {
     summary: 'Describe the API',
     description:
       "The caller's operations as Swagger 2.0, OpenAPI 3.1 or TypeScript types, chosen by the `Accept` header. `/openapi.json` is this document. HEAD returns only the headers.",
-    parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
+    parameters: ['apikey', 'acceptProfile', 'requestId'].map(one => refer('parameters', one)),
     responses: valueResponses(
       'The document.',
       {

@@ -136,11 +136,23 @@ async function show() {
   }
 }
 
+/** Empties the fields of all parameters, whose defaults are for importers: the page has its own field for the key. */
+function withEmptyFields(spec) {
+  for (const parameter of Object.values(spec.components.parameters)) {
+    const { anyOf, default: _, ...schema } = parameter.schema;
+    parameter.schema = anyOf ? { type: 'string' } : schema;
+  }
+  for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
+    operation.parameters = operation.parameters.filter(({ $ref }) => !$ref.endsWith('/apikey'));
+  }
+  return spec;
+}
+
 function render(spec, apikey, token) {
   const domNode = document.createElement('div');
   reference.replaceChildren(domNode);
   const ui = SwaggerUIBundle({
-    spec: { ...spec, servers: [{ url: location.origin + '/rest/v1' }] },
+    spec: { ...withEmptyFields(spec), servers: [{ url: location.origin + '/rest/v1' }] },
     domNode,
     plugins: [layout],
     layout: 'Layout',

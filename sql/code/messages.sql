@@ -174,8 +174,8 @@ begin
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
-  from (select builder.fill_message(message.link, new) as link) filled
+    case when builder.is_link(filled.link) then filled.link end, message.channel, false
+  from (select replace(builder.fill_message(message.link, new), ' ', '%20') as link) filled
   returning id into notification;
   insert into builder.told_events (quote_id, event_id, event) values (new.quote_id, new.id, new.event);
   update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;

@@ -74,10 +74,10 @@ $$;
 create or replace trigger sizes_of_json before insert or update of customization, colors, size_breakdown, shipping_address, billing_address
   on builder.quotes for each row execute function builder.check_json();
 
--- Returns true or null if every text has an allowed size.
+-- Returns true or null if every text has an allowed size. Functions of constraints bound the addresses.
 create or replace function builder.quote_texts_fit(
   sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text,
-  company text, tool_2d text, techpack_file text, avatar_preview text
+  company text, tool_2d text, techpack_file text
 ) returns boolean
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -90,8 +90,7 @@ begin
     and octet_length(contact_phone) <= 100
     and octet_length(company) <= 500
     and octet_length(tool_2d) <= 10000
-    and octet_length(techpack_file) <= 2048
-    and octet_length(avatar_preview) <= 2048;
+    and octet_length(techpack_file) <= 2048;
 end
 $$;
 
@@ -100,11 +99,11 @@ create or replace function builder.refuse_texts() returns trigger
 as $$ begin perform builder.refuse_value('quotes', 'texts_are_not_too_long'); return null; end $$;
 
 create or replace trigger sizes_of_texts before insert or update of sport, customer_notes, internal_notes, contact_name, contact_email,
-  contact_phone, company, tool_2d, techpack_file, avatar_preview
+  contact_phone, company, tool_2d, techpack_file
   on builder.quotes for each row
   when (not builder.quote_texts_fit(
     new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company,
-    new.tool_2d, new.techpack_file, new.avatar_preview
+    new.tool_2d, new.techpack_file
   ))
   execute function builder.refuse_texts();
 
@@ -195,6 +194,6 @@ grant execute on function
   builder.refuse_value(text, text),
   builder.is_size_breakdown(jsonb),
   builder.is_record_of_texts(jsonb, text[]),
-  builder.quote_texts_fit(text, text, text, text, text, text, text, text, text, text),
+  builder.quote_texts_fit(text, text, text, text, text, text, text, text, text),
   builder.is_email_address(text)
   to builder_customer, builder_staff;

@@ -59,6 +59,9 @@ create table builder.quotes (
   constraint unit_price_is_from_0_to_1e30 check (builder.is_price(unit_price)),
   constraint total_price_is_from_0_to_1e30 check (builder.is_price(total_price)),
   constraint preview_front_url_is_an_http_url check (builder.is_url(preview_front_url)),
+  constraint avatar_preview_is_an_http_url check (builder.is_url(avatar_preview)),
+  constraint tool_2d_is_no_script check (builder.is_no_script(tool_2d)),
+  constraint techpack_file_is_no_script check (builder.is_no_script(techpack_file)),
   constraint a_quote_belongs_to_one_account check (account_id <> '00000000-0000-0000-0000-000000000000'),
   constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
   constraint a_quoted_quote_has_both_prices check (

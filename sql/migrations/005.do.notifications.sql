@@ -16,7 +16,7 @@ create table builder.notifications (
 
   constraint notifications_pkey primary key (id),
   constraint body_has_at_most_10000_bytes check (octet_length(body) <= 10000),
-  constraint link_has_at_most_2048_bytes check (octet_length(link) <= 2048),
+  constraint link_is_a_path_or_an_http_url check (builder.is_link(link)),
   -- JavaScript's Number.MAX_SAFE_INTEGER.
   constraint id_is_a_safe_integer check (id between -9007199254740991 and 9007199254740991),
   -- A message to everyone has no address.

@@ -17,7 +17,8 @@ create table builder.event_messages (
   constraint audience_is_known check (audience in ('account', 'staff')),
   constraint messages_to_staff_are_emails check (audience = 'account' or channel = 'email'),
   constraint body_has_at_most_9000_bytes check (octet_length(body) <= 9000),
-  constraint link_has_at_most_1800_bytes check (octet_length(link) <= 1800)
+  constraint link_has_at_most_1800_bytes check (octet_length(link) <= 1800),
+  constraint link_is_a_path_or_an_http_url check (builder.is_link(link))
 );
 alter table builder.event_messages enable row level security;
 

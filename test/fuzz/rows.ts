@@ -95,6 +95,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         deleted_at: index === 1 ? created(index) : null,
         preview_front_url: `https://cdn.test/${mark}`,
         preview_back_url: `https://cdn.test/${mark}`,
+        avatar_preview: `https://cdn.test/${mark}`,
         contact_email: `${mark}@example.com`,
         // Of an import nobody is told.
         source: 'csv_import',

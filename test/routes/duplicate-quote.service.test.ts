@@ -31,7 +31,7 @@ const full = {
   size_breakdown: { M: 12 },
   preview_front_url: 'https://a.test/f',
   preview_back_url: 'https://a.test/b',
-  avatar_preview: 'a',
+  avatar_preview: 'https://a.test/avatar.png',
   customer_notes: 'soon',
   internal_notes: 'secret',
   unit_price: 1,

@@ -116,7 +116,7 @@ const onlyDraft = {
   preview_back_url: 'http://b.test',
   tool_2d: 't',
   techpack_file: 'p',
-  avatar_preview: 'a',
+  avatar_preview: 'https://a.test/avatar.png',
   account_id: q.team,
   quote_number: 'QT-2026-00002',
   currency: 'EUR',
