@@ -28,12 +28,12 @@ export interface Typed {
   count: number;
 }
 
-/** Returns how many pieces are priced. A quote that doesn't say has one. */
+/** Returns how many pieces are priced; 0 when the quote doesn't say. */
 export const countOf = ({
   roster_count,
   size_breakdown,
 }: Pick<Priced, 'roster_count' | 'size_breakdown'>): number =>
-  roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0) || 1;
+  roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0);
 
 /** Returns what the form has while nothing is typed. */
 export function valuesOf(quote: Priced, scale: number): Typed {
@@ -59,7 +59,7 @@ export function changeOffer(previous: Typed, change: Partial<Typed>, scale: numb
   const { lead, count } = values;
   const amount = parseAmount(values[lead], scale);
   const isPriced = change.lead !== undefined || count !== previous.count;
-  if (!isPriced || amount === undefined) {
+  if (!isPriced || amount === undefined || count === 0) {
     return values;
   }
   return lead === 'unit'
@@ -70,6 +70,9 @@ export function changeOffer(previous: Typed, change: Partial<Typed>, scale: numb
 /** Says how the total comes about, and when it isn't the product. */
 export function explain({ unit, total, count }: Typed, scale: number, currency: string): string {
   const [each, all] = [parseAmount(unit, scale), parseAmount(total, scale)];
+  if (count === 0) {
+    return 'No players are listed. Type both prices.';
+  }
   if (each === undefined || all === undefined) {
     return `For ${players(count)}. Type either price: the other one follows.`;
   }

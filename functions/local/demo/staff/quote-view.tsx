@@ -79,11 +79,19 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   );
 }
 
-const describe = ({ company, contact_name, sport, event_date, submitted_at }: Opened): string =>
+const describe = ({
+  company,
+  contact_name,
+  sport,
+  event_date,
+  estimated_delivery_at,
+  submitted_at,
+}: Opened) =>
   [
     company ?? contact_name,
     sport,
     event_date && `event ${date(event_date)}`,
+    estimated_delivery_at && `due ${date(estimated_delivery_at)}`,
     submitted_at && `submitted ${time(submitted_at)}`,
   ]
     .filter(Boolean)
@@ -104,7 +112,7 @@ function Contact({ quote }: { quote: Opened }) {
   };
   const shown = Object.entries(rows).filter(([, value]) => value);
   return (
-    <section className="card">
+    <section className="card printed">
       <h3>Contact and notes</h3>
       {shown.length === 0 && <p className="muted">The customer has left no contact yet.</p>}
       <dl className="desk-facts">
