@@ -105,6 +105,13 @@ describe('a row of a list', () => {
     expect(readPlayers(rows.slice(1), guessColumns(rows).columns)).toMatchObject({ skipped: [3, 4] });
   });
 
+  it('of a text that is far too long is not read', () => {
+    expect(readRows('Kim\n'.repeat(600_000))).toEqual({
+      rows: [],
+      problem: 'This is too long for a roster.',
+    });
+  });
+
   it('that would make a roster too long is refused before it fills the memory', () => {
     const { rows } = readRows('Name,Qty\nRobin,999999999999');
     expect(readPlayers(rows.slice(1), ['name', 'quantity'])).toMatchObject({ players: [] });

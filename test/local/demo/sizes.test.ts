@@ -81,6 +81,7 @@ it('sizes that are spelled in several ways are counted together', () => {
   expect(describeSizes([], { '2X': 2, XXL: 3, 'Youth M': 1, L: 0, Custom: 1 })).toBe(
     '1 × YM, 5 × 2XL, 1 × Custom',
   );
+  expect(describeSizes([{ size: '' }], { LG: 1 })).toBe('1 × L');
   expect(describeSizes([{ size: 'LG' }, { size: '' }, { size: 'L' }], { S: 9 })).toBe(
     '2 × L, 1 without a size',
   );

@@ -69,7 +69,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
       </div>
       <div className="builder">
         <div className="standing">{quote && <Offer quote={quote} />}</div>
-        <Preview design={design} images={quote} />
+        <Preview design={design} />
         <div className="sections">
           {canEditDesign && (
             <DesignForm design={design} {...shared} onDesign={next => edit({ design: next })} />

@@ -7,7 +7,7 @@ export interface Row {
   cells: string[];
 }
 
-/** Bytes that a roster has at most: more is another file, and would stop the page. */
+/** Bytes or characters that a roster has at most: more is another file, and would stop the page. */
 const most = 2_000_000;
 
 /** Returns the text of a file and its encoding; undefined when it can't be a roster. */
@@ -28,7 +28,7 @@ function encodingOf(bytes: Uint8Array): string {
     return mark === '255 254' ? 'UTF-16LE' : 'UTF-16BE';
   }
   try {
-    new TextDecoder('UTF-8', { fatal: true }).decode(bytes);
+    new TextDecoder('UTF-8', { fatal: true, ignoreBOM: false }).decode(bytes);
     return 'UTF-8';
   } catch {
     return 'Windows-1252';
@@ -40,6 +40,9 @@ const separators = ['\t', ';', ',', '|'];
 
 /** Returns the rows that aren't empty. A quote without its end, or with more behind it, is a problem. */
 export function readRows(typed: string): { rows: Row[]; problem?: string } {
+  if (typed.length > most) {
+    return { rows: [], problem: 'This is too long for a roster.' };
+  }
   // Papa Parse expects one kind of line break in a text.
   const text = typed.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const [firstLine, declared] = /^sep=(.)(?:\n|$)/i.exec(text) ?? [];

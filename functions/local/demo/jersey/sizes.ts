@@ -68,8 +68,11 @@ export function addSizes(counts: Iterable<[size: string, count: number]>): [size
   return [...sums].filter(([, count]) => count > 0).sort(([one], [other]) => compare(one, other));
 }
 
-/** Returns the sizes of players, or of the counts of a quote that lists no players, in words: "2 × S, 5 × M". */
-export const describeSizes = (players: { size: string }[], counts: Record<string, number> | null): string =>
-  addSizes(players.length > 0 ? players.map(({ size }) => [size, 1]) : Object.entries(counts ?? {}))
+/** Returns the sizes of players in words: "2 × S, 5 × M". Where no player has one, they are the counts of the quote. */
+export function describeSizes(players: { size: string }[], counts: Record<string, number> | null): string {
+  const counted = Object.entries(counts ?? {});
+  const isCounted = counted.length > 0 && players.every(({ size }) => size === '');
+  return addSizes(isCounted ? counted : players.map(({ size }) => [size, 1]))
     .map(([size, count]) => (size ? `${count} × ${size}` : `${count} without a size`))
     .join(', ');
+}

@@ -1,7 +1,7 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { colorName, countUnits, type Player, readDesign } from '../jersey/design.ts';
+import { colorName, type Player, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { describeSizes } from '../jersey/sizes.ts';
 import type { Client } from '../supabase.ts';
@@ -16,6 +16,8 @@ export function DesignView({ quote }: { quote: Opened }) {
   const logo = useLogo(client, design.graphic);
   const [player, setPlayer] = useState(0);
   const jersey = { customization, colors, logo: logo?.file_url, player };
+  const listed = design.players.length;
+  const ordered = quote.roster_count ?? listed;
   const sizes = describeSizes(design.players, size_breakdown);
   return (
     <section className="card printed">
@@ -43,7 +45,8 @@ export function DesignView({ quote }: { quote: Opened }) {
         </div>
         <div>
           <h3>
-            {inWords(countUnits(design.players, quote))}{' '}
+            {inWords(ordered)}
+            {listed > 0 && listed !== ordered && ` (${listed} listed)`}{' '}
             <span className="muted">{sizes.replaceAll(' × ', '\u00a0×\u00a0')}</span>
           </h3>
           {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
@@ -57,12 +60,12 @@ export function DesignView({ quote }: { quote: Opened }) {
 function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
   return (
     <div className="desk-roster">
-      <table>
+      <table className="roster">
         <caption className="visually-hidden">Roster</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Number</th>
+            <th scope="col">No.</th>
             <th scope="col">Size</th>
           </tr>
         </thead>
