@@ -102,6 +102,15 @@ describe('a customer', () => {
     }
   });
 
+  it('says whether a first row that may be a player is one, before it is added', async () => {
+    await chooseCsv('Ime,Opomba\nRobin,captain');
+    await demo.press('Add 2 players');
+    await demo.shows('dialog [role=alert]', /^Say whether the first row is a player\./);
+    await field(/^The first row: Ime, Opomba/).selectOption('has the titles of the columns');
+    await dialog().getByRole('button', { name: 'Add 1 player' }).waitFor();
+    await page().keyboard.press('Escape');
+  });
+
   it('mends a list that can not be read at the line that is named', async () => {
     await chooseCsv('Name,Number\nSam,7\n"Robin,8');
     await demo.shows('dialog [role=alert]', /^Line 3: a quote/);

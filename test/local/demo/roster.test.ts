@@ -137,7 +137,13 @@ describe('the columns of a list', () => {
 
   it('have no titles when the first row has a number or a size', () => {
     expect(guess('Kim,none,M\nRobin,7,L').hasTitles).toBe(false);
-    expect(guess('Kim\nRobin').hasTitles).toBe(false);
+    expect(guess('Kim\nRobin,7,L').hasTitles).toBe(false);
+    expect(guess('Kim').hasTitles).toBe(false);
+  });
+
+  it('are asked about when the first row may be a player as well', () => {
+    expect(guess('Ime;Opomba\nRobin;captain').hasTitles).toBeUndefined();
+    expect(guess('Kim\nRobin').hasTitles).toBeUndefined();
   });
 });
 

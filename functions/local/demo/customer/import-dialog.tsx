@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Choice, TextArea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PlayerTitles, ShownPlayer } from './player-row.tsx';
-import { guessColumns, readPlayers, type Use, uses } from './roster-columns.ts';
+import { type Guess, guessColumns, readPlayers, type Use, uses } from './roster-columns.ts';
 import { readRows } from './roster-file.ts';
 
 interface ImportDialogProps {
@@ -26,23 +26,18 @@ const examples = 3;
 
 export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: ImportDialogProps) {
   const [text, setText] = useState(given);
-  const [chosen, setChosen] = useState<Partial<ReturnType<typeof guessColumns>>>({});
+  const [chosen, setChosen] = useState<Partial<Guess>>({});
   const [isTried, setTried] = useState(false);
   const { rows, problem: unread } = useMemo(() => readRows(text), [text]);
-  const guess = useMemo(() => guessColumns(rows), [rows]);
-  const { columns, hasTitles } = { ...guess, ...chosen };
+  const { columns, hasTitles } = { ...guessColumns(rows), ...chosen };
   const body = hasTitles ? rows.slice(1) : rows;
-  const {
-    players,
-    problem: refused,
-    skipped,
-  } = useMemo(
-    () => readPlayers(hasTitles ? rows.slice(1) : rows, columns, room),
-    [rows, columns, hasTitles, room],
-  );
+  const { players, problem: refused, skipped } = readPlayers(body, columns, room);
   const titleOf = (column: number) => (hasTitles && rows[0]?.cells[column]) || `Column ${column + 1}`;
   const unused = columns.flatMap((use, column) => (use === '' ? [`“${titleOf(column)}”`] : []));
-  const problem = unread ?? refused ?? (isTried && players.length === 0 && 'No players were found in it.');
+  const missing =
+    players.length === 0 ? 'No players were found in it.' : 'Say whether the first row is a player.';
+  const isReady = players.length > 0 && hasTitles !== undefined;
+  const problem = unread ?? refused ?? (isTried && !isReady && missing);
 
   /** A use has one column: another one that had it is not used any more. */
   const choose = (column: number, use: Use) =>
@@ -55,7 +50,7 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
     <Dialog
       title="Add players from a list"
       action={players.length > 0 ? `Add ${countOf(players.length)}` : 'Add players'}
-      onConfirm={() => (players.length > 0 ? onAdd(players) : setTried(true))}
+      onConfirm={() => (isReady ? onAdd(players) : setTried(true))}
       onCancel={onCancel}
     >
       <TextArea
@@ -75,8 +70,11 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
           <Choice
             label={`The first row: ${rows[0]?.cells.join(', ')}`}
             name="titles"
-            options={{ titles: 'has the titles of the columns', player: 'is a player' }}
-            value={hasTitles ? 'titles' : 'player'}
+            options={{
+              ...(hasTitles === undefined && { '': '– choose –' }),
+              ...{ titles: 'has the titles of the columns', player: 'is a player' },
+            }}
+            value={hasTitles === undefined ? '' : hasTitles ? 'titles' : 'player'}
             onChange={({ target }) => setChosen({ columns, hasTitles: target.value === 'titles' })}
           />
           <fieldset>

@@ -50,23 +50,29 @@ function readTitle(title: string): Use {
 
 const isNumber = (cell: string): boolean => /^#?\d{1,3}$/.test(cell);
 
-/** Returns what the columns seem to be, and whether the first row seems to have their titles. The user decides. */
-export function guessColumns(rows: Row[]): { columns: Use[]; hasTitles: boolean } {
+export interface Guess {
+  columns: Use[];
+  /** Whether the first row has the titles of the columns; undefined when it may as well be a player. */
+  hasTitles: boolean | undefined;
+}
+
+/** Returns what the columns seem to be, and the first row. The user decides. */
+export function guessColumns(rows: Row[]): Guess {
   const width = rows.reduce(
     (most, { cells }) => Math.max(most, 1 + cells.findLastIndex(cell => cell !== '')),
     0,
   );
   const first = Array.from({ length: width }, (_, column) => rows[0]?.cells[column] ?? '');
-  const titled = first.map(readTitle);
-  const isTitled = titled.some(use => use !== '');
+  const titled = once(first.map(readTitle));
   const seen = first.map((_, column) => readCells(rows.slice(rows.length > 1 ? 1 : 0, 100), column));
-  const isUntitled =
+  if (titled.some(use => use !== '')) {
+    return { columns: nameOne(pairNames(titled), seen), hasTitles: true };
+  }
+  const isPlayer =
     rows.length === 1 ||
-    seen.every(use => use === '') ||
     first.some((cell, column) => isNumber(cell) || isSize(cell) || (cell === '' && seen[column] !== ''));
-  return isTitled
-    ? { columns: nameOne(pairNames(once(titled)), seen), hasTitles: true }
-    : { columns: fillIn(once(seen)), hasTitles: !isUntitled };
+  const hasTitles = isPlayer ? false : seen.some(use => use !== '') || undefined;
+  return { columns: fillIn(once(seen)), hasTitles };
 }
 
 /** Returns what the cells of a column say that it is, if it is a number or a size. */
