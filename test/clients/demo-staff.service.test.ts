@@ -125,9 +125,9 @@ describe('a roster of sixty players', () => {
 describe('a price', () => {
   it('of a quote that lists no players is not for one', async () => {
     await open({ roster_count: 0, size_breakdown: null, customization: {} });
-    await demo.shows('.desk-form', /^No players are listed\. Type both prices\./);
+    await demo.shows('.desk-form', /^No players are listed\. Type either price: the other one is the same\./);
     await fill('unit_price', '20');
-    expect(await typed('total_price')).toBe('');
+    expect(await typed('total_price')).toBe('20.00');
   });
 
   it('per unit and in total are in step, and the rounding is shown', async () => {

@@ -56,22 +56,23 @@ export function valuesOf(quote: Priced, scale: number): Typed {
 /** Returns the values after a change. Of a new price or count, the price that wasn't typed follows. */
 export function changeOffer(previous: Typed, change: Partial<Typed>, scale: number): Typed {
   const values = { ...previous, ...change };
-  const { lead, count } = values;
+  const { lead } = values;
+  const pieces = values.count || 1;
   const amount = parseAmount(values[lead], scale);
-  const isPriced = change.lead !== undefined || count !== previous.count;
-  if (!isPriced || amount === undefined || count === 0) {
+  const isPriced = change.lead !== undefined || values.count !== previous.count;
+  if (!isPriced || amount === undefined) {
     return values;
   }
   return lead === 'unit'
-    ? { ...values, total: writeAmount(amount * BigInt(count), scale) }
-    : { ...values, unit: writeAmount(divide(amount, count), scale) };
+    ? { ...values, total: writeAmount(amount * BigInt(pieces), scale) }
+    : { ...values, unit: writeAmount(divide(amount, pieces), scale) };
 }
 
 /** Says how the total comes about, and when it isn't the product. */
 export function explain({ unit, total, count }: Typed, scale: number, currency: string): string {
   const [each, all] = [parseAmount(unit, scale), parseAmount(total, scale)];
   if (count === 0) {
-    return 'No players are listed. Type both prices.';
+    return 'No players are listed. Type either price: the other one is the same.';
   }
   if (each === undefined || all === undefined) {
     return `For ${players(count)}. Type either price: the other one follows.`;
