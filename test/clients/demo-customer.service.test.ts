@@ -16,6 +16,10 @@ const chooseCsv = (text: string, encoding?: BufferEncoding) =>
     .getByLabel('CSV file')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text, encoding) });
 const dialog = () => page().getByRole('dialog');
+async function leaveDialog(): Promise<void> {
+  await page().keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+}
 const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new RegExp(`^${side}`) });
 const quote = async () => {
   const [row] = await demo.service.sql`
@@ -108,7 +112,7 @@ describe('a customer', () => {
     await demo.shows('dialog [role=alert]', /^Say whether the first row is a player\./);
     await field(/^The first row: Ime, Opomba/).selectOption('has the titles of the columns');
     await dialog().getByRole('button', { name: 'Add 1 player' }).waitFor();
-    await page().keyboard.press('Escape');
+    await leaveDialog();
   });
 
   it('mends a list that can not be read at the line that is named', async () => {
@@ -116,8 +120,7 @@ describe('a customer', () => {
     await demo.shows('dialog [role=alert]', /^Line 3: a quote/);
     await field(/^Name, number/).fill('Name,Number\nSam,7\n"Robin",8');
     await dialog().getByRole('button', { name: 'Add 2 players' }).waitFor();
-    await page().keyboard.press('Escape');
-    await dialog().waitFor({ state: 'detached' });
+    await leaveDialog();
     expect(await page().locator('.roster tbody tr').count()).toBe(0);
   });
 
@@ -138,7 +141,7 @@ describe('a customer', () => {
     await demo.shows('.roster-actions', /No players were found in it/);
     await chooseCsv('Sam,7,M\n'.repeat(998));
     await demo.shows('dialog [role=alert]', /^A roster has at most 1000 players\./);
-    await page().keyboard.press('Escape');
+    await leaveDialog();
     expect(await page().locator('.roster tbody tr').count()).toBe(3);
   });
 
@@ -243,9 +246,8 @@ describe('a customer', () => {
 
   it('rejects it after a question, which can be left by Escape', async () => {
     await demo.press('Reject');
-    await page().getByRole('dialog').waitFor();
-    await page().keyboard.press('Escape');
-    await page().getByRole('dialog').waitFor({ state: 'detached' });
+    await dialog().waitFor();
+    await leaveDialog();
     expect((await quote())?.['status']).toBe('quoted');
   });
 
