@@ -1,4 +1,4 @@
-/** Bundles the page `/demo`: React, supabase-js and the page's own files become a script and a stylesheet. */
+/** Bundles the page `/demo`: React, supabase-js, Papa Parse and the page's own files become a script and a stylesheet. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
