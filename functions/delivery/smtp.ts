@@ -12,11 +12,6 @@ import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
 
-/** Disables socket timeouts: in workerd they can't be cleared, and would end a busy session (cloudflare/workerd#7310). */
-net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
-  return this;
-};
-
 /** The envelope, with exactly these fields: others, such as `size`, would be written into the commands (GHSA-c7w3-x93f-qmm8). */
 export interface Envelope {
   from: string;
@@ -147,15 +142,10 @@ export class SmtpSession {
   }
 }
 
-function connect({ host, port, tls: mode }: Relay): net.Socket {
-  if (mode !== 'implicit') {
-    return net.connect({ host, port });
-  }
-  const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
-  // If the relay disconnects without ending TLS, workerd emits `end` but never `close`. Replies may still be unread here.
-  socket.once('end', () => setTimeout(() => socket.destroy(), deliveryLimits.mail.goodbye));
-  return socket;
-}
+const connect = ({ host, port, tls: mode }: Relay): net.Socket =>
+  mode === 'implicit'
+    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
+    : net.connect({ host, port });
 
 function greet(
   socket: net.Socket,
