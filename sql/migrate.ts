@@ -131,7 +131,7 @@ async function main(): Promise<void> {
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
-    console.log(applied.length === 0 ? 'The database was up to date.' : 'The database is up to date.');
+    console.log('The database is up to date.');
     const logins = loginRoles.join(', ');
     console.log(
       password

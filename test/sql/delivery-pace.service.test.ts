@@ -44,7 +44,11 @@ describe('a free call', () => {
     await aWebhook(100_000);
     await aWebhook(10);
     await o.sql`analyze builder.deliveries`;
-    const [row] = await o.sql`explain (analyze, buffers, format json) select * from builder.claim_calls(5)`;
+    const [row] = await o.sql.begin(async sql => {
+      // The first call of a connection reads the catalogs.
+      await sql`select from builder.claim_calls(1)`;
+      return sql`explain (analyze, buffers, format json) select * from builder.claim_calls(5)`;
+    });
     const plan = row?.['QUERY PLAN'][0].Plan;
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
   });
