@@ -9,9 +9,9 @@ import {
   text,
   textArray,
   timestamptz,
-  url,
   uuid,
 } from './types.ts';
+import { url } from './web-address.ts';
 
 /** Everyone may read the library (the policy allows active graphics only), and staff maintain it. */
 const readable = { anon: ['select'], customer: ['select'] } as const;
@@ -39,7 +39,7 @@ export const graphics = defineCollection({
       expected: 'at most 100 texts of at most 4000 bytes together',
     },
     file_url_is_an_http_url: { columns: ['file_url'], expected: 'an http or https URL' },
-    file_format_is_a_known_one: { columns: ['file_format'], expected: 'one of jpg, png, svg, webp' },
+    file_format_is_known: { columns: ['file_format'], expected: 'one of jpg, png, svg, webp' },
     file_size_is_not_negative: { columns: ['file_size'], expected: 'a number that is not negative' },
     width_is_not_negative: { columns: ['width'], expected: 'a number that is not negative' },
     height_is_not_negative: { columns: ['height'], expected: 'a number that is not negative' },

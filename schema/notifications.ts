@@ -1,6 +1,7 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { everyone } from './everyone.ts';
 import { bigint, boolean, enumeration, notBlank, timestamptz, uuid, varchar } from './types.ts';
+import { link } from './web-address.ts';
 
 const readable = { customer: ['select'] } as const;
 
@@ -15,10 +16,13 @@ export const notifications = defineCollection({
       expected: 'in_app for a message to everyone',
       breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
     },
-    id_is_exact_in_javascript: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
+    id_is_a_safe_integer: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
     body_is_not_blank: { columns: ['body'], expected: 'a text that is not blank' },
     body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
-    link_has_at_most_2048_bytes: { columns: ['link'], expected: 'a text of at most 2048 bytes' },
+    link_is_a_path_or_an_http_url: {
+      columns: ['link'],
+      expected: 'a path that begins with one slash, or an http or https URL',
+    },
   },
   deletableBy: ['customer', 'staff'],
   live: true,
@@ -49,7 +53,7 @@ export const notifications = defineCollection({
       ...readable,
       example: 'Your quote is ready.',
     }),
-    link: nullable(varchar(2048), 'Link for the notification.', readable),
+    link: nullable(link, 'Link for the notification.', readable),
     channel: required(
       enumeration('builder.notification_channel', 'in_app', 'email'),
       'How it is delivered.',

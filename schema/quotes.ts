@@ -1,5 +1,6 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { emailAddress } from './email-address.ts';
+import { everyone } from './everyone.ts';
 import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
   boolean,
@@ -12,9 +13,9 @@ import {
   stamped,
   text,
   timestamptz,
-  url,
   uuid,
 } from './types.ts';
+import { noScript, url } from './web-address.ts';
 
 /** Columns that a customer writes in a draft. Rule 2 of a quote's life (sql/code/quote-life.sql) defines which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
@@ -45,14 +46,19 @@ export const quotes = defineCollection({
     values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
   },
   checks: {
-    a_quoted_quote_has_its_prices: {
+    a_quote_belongs_to_one_account: {
+      columns: ['account_id'],
+      expected: 'the id of one account, as a quote is never for everyone',
+      breaks: ({ account_id }) => account_id === everyone,
+    },
+    a_quoted_quote_has_both_prices: {
       columns: ['unit_price', 'total_price'],
       expected: 'set while the status is quoted',
       breaks: ({ status, unit_price, total_price }) =>
         status === 'quoted' && (unit_price == null || total_price == null),
       demandsValue: true,
     },
-    an_offer_ends_after_it_is_made: {
+    an_offer_ends_in_the_future: {
       columns: ['expires_at'],
       expected: 'a time in the future, when the offer ends (a date means its first moment)',
       breaks: ({ expires_at }) => typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now(),
@@ -62,16 +68,16 @@ export const quotes = defineCollection({
       expected: 'null until the status is ordered',
       breaks: ({ status, fulfillment_status }) => fulfillment_status != null && status !== 'ordered',
     },
-    unit_price_is_not_negative_nor_endless: { columns: ['unit_price'], expected: priceRange },
-    total_price_is_not_negative_nor_endless: { columns: ['total_price'], expected: priceRange },
+    unit_price_is_from_0_to_1e30: { columns: ['unit_price'], expected: priceRange },
+    total_price_is_from_0_to_1e30: { columns: ['total_price'], expected: priceRange },
     quote_number_is_qt_year_and_five_digits: { columns: ['quote_number'], expected: 'QT-<year>-<5 digits>' },
-    status_is_a_known_one: { columns: ['status'], expected: 'a known status' },
-    source_is_a_known_one: { columns: ['source'], expected: 'a known source' },
-    fulfillment_status_is_a_known_one: {
+    status_is_known: { columns: ['status'], expected: 'a known status' },
+    source_is_known: { columns: ['source'], expected: 'a known source' },
+    fulfillment_status_is_known: {
       columns: ['fulfillment_status'],
       expected: 'a known fulfillment status',
     },
-    delivery_method_is_a_known_one: { columns: ['delivery_method'], expected: 'a known delivery method' },
+    delivery_method_is_known: { columns: ['delivery_method'], expected: 'a known delivery method' },
     contact_email_is_one_address: {
       columns: ['contact_email'],
       expected: 'one e-mail address, such as name@example.com',
@@ -91,10 +97,16 @@ export const quotes = defineCollection({
     billing_address_has_only_address_fields: { columns: ['billing_address'], expected: 'an address' },
     preview_front_url_is_an_http_url: { columns: ['preview_front_url'], expected: 'an http or https URL' },
     preview_back_url_is_an_http_url: { columns: ['preview_back_url'], expected: 'an http or https URL' },
-    texts_of_a_quote_have_a_bounded_size: {
+    avatar_preview_is_an_http_url: { columns: ['avatar_preview'], expected: 'an http or https URL' },
+    tool_2d_is_no_script: { columns: ['tool_2d'], expected: 'a text that does not begin with javascript:' },
+    techpack_file_is_no_script: {
+      columns: ['techpack_file'],
+      expected: 'a text that does not begin with javascript:',
+    },
+    texts_are_not_too_long: {
       columns: [
         ...['sport', 'customer_notes', 'internal_notes', 'contact_name', 'contact_email', 'contact_phone'],
-        ...['company', 'tool_2d', 'techpack_file', 'avatar_preview'],
+        ...['company', 'tool_2d', 'techpack_file'],
       ],
       expected: 'shorter',
     },
@@ -103,10 +115,14 @@ export const quotes = defineCollection({
   live: true,
   columns: {
     id: required(uuid, 'Identifier.', { ...chosenOnce, default: 'gen_random_uuid()' }),
-    account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', {
-      ...customers,
-      example: 'c0000000-0000-4000-8000-000000000001',
-    }),
+    account_id: required(
+      uuid,
+      'Reference to an account (personal or team) that owns the quote; not the nil uuid.',
+      {
+        ...customers,
+        example: 'c0000000-0000-4000-8000-000000000001',
+      },
+    ),
     quote_number: required(quoteNumber, 'Human-readable reference number in the form QT-<year>-<5 digits>.', {
       ...customers,
       example: 'QT-2026-00042',
@@ -200,10 +216,14 @@ export const quotes = defineCollection({
     }),
     delivery_method: nullable(oneOf('standard', 'express', 'pickup'), 'Delivery preference.', customers),
     billing_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
-    tool_2d: nullable(text(10_000), 'Free text; the specification defines no meaning.', customers),
-    techpack_file: nullable(text(2048), 'Free text; the specification defines no meaning.', customers),
+    tool_2d: nullable(noScript(text(10_000)), 'Free text; the specification defines no meaning.', customers),
+    techpack_file: nullable(
+      noScript(text(2048)),
+      'Free text; the specification defines no meaning.',
+      customers,
+    ),
     avatar_preview: nullable(
-      text(2048),
+      url,
       'Object-storage URL of the AI-generated product fit (mannequin/avatar) image.',
       customers,
     ),

@@ -37,7 +37,11 @@ export const notBlank = (base: ColumnType<string>): ColumnType<string> => ({
   ),
 });
 
-const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string): ColumnType<string> => ({
+export const patterned = (
+  base: ColumnType<string>,
+  pattern: RegExp,
+  expected: string,
+): ColumnType<string> => ({
   ...base,
   pattern,
   format: v.pipe(base.format, v.regex(pattern, expects('23514', expected))),
@@ -49,13 +53,6 @@ export const graphicCode = patterned(
   'a code of capital letters, digits and dashes',
 );
 export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
-/** Only http and https, because a browser that opens a `javascript:` or `data:` URL may run a script. */
-export const url = patterned(
-  text(2048),
-  // JSON Schema, where this pattern is repeated, has no flag for letters of either case.
-  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^ ]+$/,
-  'a URL that begins with https:// or http:// and has %20 for each space',
-);
 
 const listed = <Postgres extends string, const V extends readonly string[]>(
   postgres: Postgres,

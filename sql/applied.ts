@@ -54,8 +54,8 @@ export async function compareMigrations(
   const applied = new Map(rows.map(row => [row.version, row]));
   if (applied.get(1)?.name === 'roles') {
     throw new Error(
-      'it was made before version 1.0, whose migrations were written anew. Its rows can be exported with the version that ' +
-        'made it (pg_dump --data-only --schema=builder, while its npm start runs)',
+      'the database was made before version 1.0, whose migrations were rewritten. Export its rows with the version that made ' +
+        'it: pg_dump --data-only --schema=builder, while its npm start runs',
     );
   }
   const latest = Math.max(0, ...applied.keys());

@@ -22,7 +22,7 @@ values
   ('a0000000-0000-4000-8000-000000000008', 'Last season''s badge', 'BADGE-2025', null,
     'http://127.0.0.1:8788/demo/badge-2025.svg', 'svg', 248, 600, 600, 'Not offered any more', '{badge}', false, 80);
 
--- Their numbers are the counter's, so that it goes on behind them.
+-- Their numbers come from the counter, so later quotes get other numbers.
 insert into builder.quotes
   (id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count, size_breakdown,
     customer_notes, internal_notes, unit_price, total_price, submitted_at, quoted_at, quoted_by, approved_at,

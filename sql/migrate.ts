@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../functions/common/database-address.ts';
+import { endWithReader } from '../functions/local/output.ts';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
@@ -130,7 +131,7 @@ async function main(): Promise<void> {
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
-    console.log(applied.length === 0 ? 'The database was up to date.' : 'The database is up to date.');
+    console.log('The database is up to date.');
     const logins = loginRoles.join(', ');
     console.log(
       password
@@ -146,5 +147,6 @@ async function main(): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  endWithReader();
   await main();
 }

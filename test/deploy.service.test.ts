@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { workers } from '../functions/local/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { anEnvironment } from './setup/environments.ts';
+import { root } from './setup/files.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
 import { bundleOnce } from './split/bundles.ts';
@@ -80,6 +81,32 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     const ids = [hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery];
     expect(ids.map(count)).toEqual([5, 1, 1, 1]);
   });
+
+  it.each([
+    [
+      'with the settings of the repository, which are empty',
+      () => readFile(join(root, '.environments.toml')),
+    ],
+    ['without the file of settings', undefined],
+  ])(
+    'bundles every worker %s, and says what is missing',
+    {
+      tags: ['full'],
+      timeout: 120_000,
+    },
+    async (_, settings) => {
+      const file = join(checkout, '.environments.toml');
+      const before = await readFile(file);
+      await (settings ? writeFile(file, await settings()) : rm(file));
+      const { code, stdout, stderr } = await deploy('--dry-run');
+      await writeFile(file, before);
+      expect(code, stderr).toBe(0);
+      expect(stdout.split('--dry-run: exiting now.')).toHaveLength(workers.length + 1);
+      expect(stdout).toMatch(
+        /\.environments\.toml.+production.+\nThe workers were bundled without these settings\.\n$/,
+      );
+    },
+  );
 
   it('uploads nothing when nobody is logged in, and says so in a line', async () => {
     const { code, stderr } = await deploy('--env', 'staging');

@@ -4,6 +4,7 @@
  * client hung up, and then no code releases its lease.
  */
 import { limits } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
@@ -12,7 +13,7 @@ const retryInterval = 20;
 
 export interface Lease {
   readonly owner: string;
-  /** Milliseconds since 1970. */
+  /** By monotonicNow(). */
   readonly until: number;
 }
 
@@ -91,13 +92,13 @@ export class Leases {
 
   /** Waits for a lease, up to a timeout. Polls, because on Workers one request must not await a promise of another. */
   async acquire(owner: string, amount: number, reason: string): Promise<Result<Lease>> {
-    const end = Date.now() + limits.memory.acquireTimeout;
+    const end = monotonicNow() + limits.memory.acquireTimeout;
     for (;;) {
-      const lease = this.take(owner, amount, Date.now());
+      const lease = this.take(owner, amount, monotonicNow());
       if (typeof lease === 'object') {
         return ok(lease);
       }
-      if (Date.now() >= end) {
+      if (monotonicNow() >= end) {
         return lease === 'share'
           ? fail<Failure>({ is: 'too many at once' })
           : fail<Failure>({ is: 'overloaded', reason });

@@ -18,8 +18,22 @@ export function newApp(collections: readonly Collection[] = []): Router {
   const app: Router = new HonoBase({ router: new TrieRouter() });
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
   app.onError((error, { req }) => crash(req.raw, error));
+  const { fetch } = app;
+  app.fetch = (request, ...rest) => (hasUrl(request) ? fetch(request, ...rest) : refuseHost(request));
   return app;
 }
+
+/** Whether the URL of a request is valid. workerd takes any Host, and writes it into the URL. */
+function hasUrl({ url }: Request): boolean {
+  try {
+    return new URL(url).host !== '';
+  } catch {
+    return false;
+  }
+}
+
+const refuseHost = (request: Request): Promise<Response> =>
+  finish(new Request('http://host.invalid/', request), fail<Failure>({ is: 'invalid host' }));
 
 /** Returns the failure of an unknown path: of another Supabase service, a function, a collection, or anything else. */
 function notFound(path: string, collections: readonly Collection[]): Result<never> {

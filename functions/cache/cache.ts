@@ -47,15 +47,16 @@ export async function respondFromCache(
   respond: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
   const key = cacheKeyOf(request, env, collection, caller);
-  const hit = key === undefined ? undefined : await find(key);
+  const seconds = secondsOf(env);
+  const hit = key === undefined ? undefined : await find(key, seconds);
   if (hit) {
     // workerd accepts new connections only when it is idle. Under load, with all responses from memory, it is never idle, and
     // some connections wait for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
     await scheduler.wait(0);
-    return ok(conditional(request, { ...withExpiry(hit), cached: true }));
+    return ok(conditional(request, { ...withExpiry(hit, seconds), cached: true }));
   }
   // The time counts from before the query, since later writes may be missing from the response.
-  const until = Date.now() + secondsOf(env) * 1000;
+  const until = Date.now() + seconds * 1000;
   const result = await respond();
   if (!result.ok || !isRead(request.method)) {
     return result;
@@ -69,7 +70,7 @@ export async function respondFromCache(
   const entry: CachedResponse = { response, until };
   putInMemory(key, entry);
   context.waitUntil(putAtLocation(key, entry));
-  return ok(conditional(request, { ...withExpiry(entry), ...(lease && { lease }) }));
+  return ok(conditional(request, { ...withExpiry(entry, seconds), ...(lease && { lease }) }));
 }
 
 /**
@@ -90,13 +91,13 @@ function cacheKeyOf(request: Request, env: Env, collection: Collection, caller: 
   return key.length > keyLength ? undefined : key;
 }
 
-async function find(key: string): Promise<CachedResponse | undefined> {
+async function find(key: string, seconds: number): Promise<CachedResponse | undefined> {
   const local = inMemory.get(key);
   if (local) {
     return local;
   }
   const entry = await findAtLocation(key);
-  if (entry && entry.until > Date.now()) {
+  if (entry && secondsLeft(entry, seconds) > 0) {
     putInMemory(key, entry);
     return entry;
   }
@@ -104,7 +105,11 @@ async function find(key: string): Promise<CachedResponse | undefined> {
 }
 
 const putInMemory = (key: string, entry: CachedResponse): void =>
-  inMemory.set(key, entry, overhead + (entry.response.body?.length ?? 0), entry.until);
+  inMemory.set(key, entry, overhead + (entry.response.body?.length ?? 0), entry.until - Date.now());
+
+/** Returns the seconds until an entry expires, at most its whole time: the clock may have been set back. */
+const secondsLeft = ({ until }: CachedResponse, seconds: number): number =>
+  Math.min(seconds, (until - Date.now()) / 1000);
 
 /** Looks in Cloudflare's cache. Its errors count as misses. */
 async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
@@ -140,10 +145,10 @@ const withHeaders = (response: ResponseData, headers: Record<string, string>): R
 });
 
 /** Lets a browser cache the response until the entry expires, and only for the same key and token. */
-function withExpiry({ response, until }: CachedResponse): ResponseData {
-  const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
+function withExpiry(entry: CachedResponse, seconds: number): ResponseData {
+  const { response } = entry;
   return withHeaders(response, {
-    'cache-control': `private, max-age=${seconds}`,
+    'cache-control': `private, max-age=${Math.max(0, Math.floor(secondsLeft(entry, seconds)))}`,
     vary: `${response.headers['vary']}, apikey, Authorization`,
   });
 }

@@ -1,7 +1,9 @@
+import { monotonicNow } from './monotonic.ts';
+
 interface Entry<T> {
   value: T;
   size: number;
-  /** When it expires, in milliseconds since 1970. */
+  /** When it expires, by monotonicNow(). */
   until: number;
 }
 
@@ -33,7 +35,7 @@ export class LruCache<T extends {}> {
     if (entry === undefined) {
       return undefined;
     }
-    if (entry.until <= Date.now()) {
+    if (entry.until <= monotonicNow()) {
       this.delete(key);
       return undefined;
     }
@@ -42,9 +44,10 @@ export class LruCache<T extends {}> {
     return entry.value;
   }
 
-  set(key: string, value: T, size = 1, until = Number.POSITIVE_INFINITY): void {
+  /** `ttl`: milliseconds after which the value expires. */
+  set(key: string, value: T, size = 1, ttl = Number.POSITIVE_INFINITY): void {
     this.delete(key);
-    this.#entries.set(key, { value, size, until });
+    this.#entries.set(key, { value, size, until: monotonicNow() + ttl });
     this.#size += size;
     for (const evicted of this.#entries.keys()) {
       if (this.#size <= this.#maxSize) {

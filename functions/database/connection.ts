@@ -4,6 +4,7 @@
  */
 import postgres from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
@@ -23,7 +24,7 @@ const asText = {
  */
 export class Connection {
   readonly #client: postgres.Sql;
-  readonly #began = Date.now();
+  readonly #began = monotonicNow();
   #mayCarryMore = true;
   readonly #prepared: PreparedStatements | undefined;
   /** Settles the message in flight. */
@@ -57,7 +58,7 @@ export class Connection {
 
   /** Milliseconds since it was created. */
   get age(): number {
-    return Date.now() - this.#began;
+    return monotonicNow() - this.#began;
   }
 
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */

@@ -1,4 +1,5 @@
 import { type Acquisition, FairQueue } from '../admission/fair-queue.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { databaseLimits } from './limits.ts';
@@ -19,7 +20,7 @@ const bounds = {
 /** A connection in use by a caller. */
 interface Acquired {
   connection: Connection;
-  /** The deadline of its message, in milliseconds since 1970. */
+  /** The deadline of its message, by monotonicNow(). */
   until: number;
 }
 
@@ -72,7 +73,7 @@ export class Connections {
   #wait(callerKey: string): Promise<Acquired | Reply> {
     const { promise, resolve } = Promise.withResolvers<Acquired | Reply>();
     this.#queue.wait(callerKey, {
-      until: Date.now() + acquireTimeout,
+      until: monotonicNow() + acquireTimeout,
       resolve: acquisition => resolve(this.#serve(acquisition)),
     });
     return promise;
@@ -82,7 +83,7 @@ export class Connections {
     if (acquisition !== 'acquired') {
       return refusals[acquisition];
     }
-    const until = Date.now() + databaseLimits.deadline;
+    const until = monotonicNow() + databaseLimits.deadline;
     return { connection: this.#open.acquire(), until };
   }
 
@@ -94,7 +95,7 @@ export class Connections {
     this.#checking = true;
     while (this.#inFlight.size > 0) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
-      const now = Date.now();
+      const now = monotonicNow();
       this.#queue.timeOut(now);
       for (const acquired of this.#inFlight) {
         if (acquired.until <= now) {

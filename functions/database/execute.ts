@@ -1,6 +1,7 @@
 /** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
@@ -44,12 +45,12 @@ export async function execute(
   if (isReplica && !repeatable) {
     return fail<Failure>({ is: 'read replica' });
   }
-  const started = Date.now();
+  const started = monotonicNow();
   let reply = await database.send(message, callerKey);
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayRetry(reply, repeatable) && Date.now() - started < databaseLimits.retryWithin) {
+  if (mayRetry(reply, repeatable) && monotonicNow() - started < databaseLimits.retryWithin) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));

@@ -1,4 +1,5 @@
 import { Leases } from '../admission/leases.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
@@ -21,7 +22,7 @@ export class HyperdriveDatabase implements Database {
   }
 
   async send(message: Sql | Message, callerKey: string): Promise<Reply> {
-    const lease = leases.take(callerKey, 1, Date.now());
+    const lease = leases.take(callerKey, 1, monotonicNow());
     if (typeof lease === 'string') {
       return tooManyAtOnce;
     }

@@ -1,4 +1,5 @@
 import { second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { lost, type Reply, type SentMessage } from './database.ts';
 
 /** Limits of the channel to the pool's object. */
@@ -36,7 +37,7 @@ export class IsolateChannel {
   #wake: () => void = () => {};
   /** Incremented whenever the object runs. */
   #heartbeats = 0;
-  /** Time of the last liveness check, in milliseconds since 1970. */
+  /** Time of the last liveness check, by monotonicNow(). */
   #checkedAt = 0;
   /** The last heartbeat of an object that was found gone. */
   #lastHeartbeat = -1;
@@ -44,11 +45,11 @@ export class IsolateChannel {
 
   /** Whether the object was called recently and has not been found gone since. */
   get isFresh(): boolean {
-    return Date.now() < this.#freshUntil;
+    return monotonicNow() < this.#freshUntil;
   }
 
   refresh(): void {
-    this.#freshUntil = Date.now() + freshFor;
+    this.#freshUntil = monotonicNow() + freshFor;
   }
 
   /**
@@ -81,11 +82,11 @@ export class IsolateChannel {
    */
   async #isGone(): Promise<boolean> {
     const heartbeats = this.#heartbeats;
-    if (Date.now() - this.#checkedAt < checkInterval) {
+    if (monotonicNow() - this.#checkedAt < checkInterval) {
       return this.#lastHeartbeat === heartbeats;
     }
     for (let turn = 0; turn < turns; turn++) {
-      this.#checkedAt = Date.now();
+      this.#checkedAt = monotonicNow();
       this.#wake();
       await scheduler.wait(0);
       if (this.#heartbeats !== heartbeats) {

@@ -1,8 +1,7 @@
 /**
  * The socket of a connection, with the events and methods that the driver expects: the one file that relies on the driver's
- * inside, see functions/local/relied-on.ts for its version. The driver's own socket
- * for Workers waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
- * (1.20260426, 1.20260730) settles neither the second write nor `closed`; only a read reports the end.
+ * inside, see functions/local/relied-on.ts for its version. The driver's own socket for Workers does not distinguish a lost
+ * connection from other errors, and closing it leaves a promise that rejects.
  */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
@@ -70,8 +69,6 @@ class WorkerSocket extends EventEmitter implements Socket {
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   /** Whether TLS is used and nothing has arrived yet. */
   #inHandshake: boolean;
-  /** Rejects with the reason when the handshake fails; a read reports only the end. */
-  #firstWrite: Promise<void> | undefined;
 
   constructor(address: Address) {
     super();
@@ -87,7 +84,6 @@ class WorkerSocket extends EventEmitter implements Socket {
     const written = this.#writer
       ? this.#writer.write(data)
       : this.#connected.then(() => this.#writer?.write(data));
-    this.#firstWrite ??= written;
     written.catch(error => this.#close(error));
     return true;
   }
@@ -129,7 +125,7 @@ class WorkerSocket extends EventEmitter implements Socket {
     for (;;) {
       const chunk = await reader?.read(buffer);
       if (!chunk?.value || chunk.done) {
-        return this.#inHandshake ? this.#firstWrite : undefined;
+        return;
       }
       this.#inHandshake = false;
       // A copy: the driver keeps what it has not read, and the next read fills the same bytes.
@@ -144,9 +140,9 @@ class WorkerSocket extends EventEmitter implements Socket {
     }
     this.readyState = 'closed';
     if (error && this.listenerCount('error') > 0) {
-      const isRefused = this.#inHandshake && isRefusal(error);
+      const named = this.#inHandshake && isOfHandshake(error) ? new Error(handshakeFailed) : error;
       // Errors of workerd's streams have no codes. Any error without a code means that the connection is lost.
-      this.emit('error', isRefused ? new Error(untrusted) : 'code' in error ? error : lose(error));
+      this.emit('error', 'code' in named ? named : lose(named));
     }
     this.emit('close', error !== undefined);
   }
@@ -155,14 +151,14 @@ class WorkerSocket extends EventEmitter implements Socket {
 const lose = (error: Error): Error => Object.assign(error, { isLost: true });
 
 /**
- * Whether the TLS handshake was refused. workerd trusts only public authorities: `startTls` accepts no others, and node:tls
- * ignores `ca` (1.20260426). The first text is Cloudflare's, the second that of workerd elsewhere. A link that breaks during
- * the handshake has another text.
+ * Whether the TLS handshake failed. workerd trusts only public authorities: `startTls` accepts no others, and node:tls
+ * ignores `ca` (1.20261117). The first text is Cloudflare's, the second that of workerd elsewhere. In workerd it is the same
+ * for a certificate that is refused and for a link that breaks.
  */
-const isRefusal = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
+const isOfHandshake = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
 
-const untrusted =
-  'TLS_FAILED: the certificate is not from a public authority, or is for another host; Hyperdrive supports a private CA';
+const handshakeFailed =
+  'TLS_FAILED: the certificate is not from a public authority (Hyperdrive supports a private CA) or is for another host, or the connection broke';
 
 /** SSLRequest and its replies: see "SSL Session Encryption" in Postgres's documentation. */
 const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);

@@ -105,11 +105,6 @@ async function resultOf(response: Response, url: string, now: number): Promise<S
     response.body?.cancel().catch(() => {});
     return { is: 'sent' };
   }
-  if (response.status < 200) {
-    // workerd returns an interim response as the response; the final one can't be read.
-    const reason = `${response.status}, an interim response: only a final response can be read`;
-    return { is: 'failed', reason };
-  }
   const text = await readBeginning(response.body, deliveryLimits.webhook.answerBytes);
   const reason = describeResponse(response.status, text, url);
   if (response.status === 410) {
@@ -121,9 +116,9 @@ async function resultOf(response: Response, url: string, now: number): Promise<S
 }
 
 /**
- * Returns a reason for an error of `fetch`. Its message is not stored, since it may contain addresses. workerd does not
- * distinguish an unknown name, an address that its network refuses and a response that isn't HTTP, nor a refused connection
- * from a lost one. Node has error codes.
+ * Returns a reason for an error of `fetch`. Its message is not stored, since it may contain addresses. workerd knows two
+ * kinds: a connection that is refused, lost or does not carry HTTP, and an unknown name, a refused address or failed TLS.
+ * Node has error codes.
  */
 function reasonOfError(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
@@ -132,7 +127,10 @@ function reasonOfError(error: unknown): string {
   }
   const lost = message === 'Network connection lost.';
   return (
-    cause?.code ?? (lost ? 'the connection was refused or lost' : 'no public address, or no HTTP response')
+    cause?.code ??
+    (lost
+      ? 'the connection was refused or lost, or the response was not HTTP'
+      : 'no public address, or no TLS with a valid certificate')
   );
 }
 

@@ -5,6 +5,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { DeliveryObject, DeliveryStatus, Env } from '../common/env.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { loggedOf } from '../failure/render.ts';
@@ -39,7 +40,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
 
   /** Schedules a run. Debounced, so that one run serves writes in quick succession. */
   async nudge(): Promise<void> {
-    this.#promised = Date.now() + nudgeDelay;
+    this.#promised = monotonicNow() + nudgeDelay;
     await this.#wakeWithin(nudgeDelay);
   }
 
@@ -57,7 +58,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   }
 
   override async alarm(): Promise<void> {
-    const began = Date.now();
+    const began = monotonicNow();
     let next: number = idleInterval;
     this.#hasRun = true;
     try {
@@ -66,7 +67,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
       console.error(crashLine(error as Error));
     }
     // A nudge during this run may come from a write that the run was too early to see.
-    const promised = this.#promised > began ? this.#promised - Date.now() : idleInterval;
+    const promised = this.#promised > began ? this.#promised - monotonicNow() : idleInterval;
     await this.#wakeWithin(Math.max(0, Math.min(idleInterval, next, promised)));
   }
 
@@ -85,8 +86,8 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     await Promise.race([sent, scheduler.wait(deliveryLimits.run.lookInterval)]);
     await this.#outbox.settle();
     const status = await this.#outbox.status(mail !== undefined);
-    if (!status.ok && Date.now() - this.#warnedAt > idleInterval) {
-      this.#warnedAt = Date.now();
+    if (!status.ok && monotonicNow() - this.#warnedAt > idleInterval) {
+      this.#warnedAt = monotonicNow();
       writeLog({ event: 'delivery', outcome: 'waiting', ...loggedOf(status.failure) });
     }
     if (status.ok && status.value.toWarn !== undefined) {

@@ -1,6 +1,7 @@
 /** Sends mails one after the other, through a relay or Cloudflare's Email Service. */
 import { EmailMessage } from 'cloudflare:email';
 import { mailableAddress } from '../../schema/email-address.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Result } from '../common/result.ts';
 import { compose, type Mail } from './compose.ts';
 import { deliveryLimits } from './limits.ts';
@@ -44,7 +45,7 @@ class RelayMailer {
   }
 
   async send(envelope: Envelope, message: Uint8Array): Promise<SendResult> {
-    const deadline = Date.now() + this.#times.attempt;
+    const deadline = monotonicNow() + this.#times.attempt;
     const isContinued = this.#session?.isOpen;
     let result = await this.#attempt(envelope, message, deadline);
     if (isContinued && !result.ok && /^(?:session|sender)$/.test(result.failure.at)) {

@@ -5,8 +5,8 @@ import { deliveryLimits } from './limits.ts';
 const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
   env.DELIVERY?.get(env.DELIVERY.idFromName('delivery'), nearDatabase(env));
 
-/** Time until which this isolate sends no further nudge, in milliseconds since 1970. */
-let nudgedUntil = 0;
+/** When this isolate sent its last nudge, in milliseconds since 1970. */
+let nudgedAt = 0;
 
 /** Sends a nudge after the response to a write. */
 export function nudgeDeliveryAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
@@ -18,12 +18,14 @@ export function nudgeDeliveryAfter(context: Pick<ExecutionContext, 'waitUntil'>,
 
 /** Sends a nudge. Never rejects. Returns undefined when there is nothing to wait for. */
 export function nudgeDelivery(env: Env): Promise<void> | undefined {
-  const now = Date.now();
-  const delivery = now < nudgedUntil ? undefined : deliveryObject(env);
+  const since = Date.now() - nudgedAt;
+  // Not by monotonicNow(): after the clock was set back, a nudge too many does no harm, and one too few delays mail.
+  const isRecent = since >= 0 && since < deliveryLimits.run.nudgedFor;
+  const delivery = isRecent ? undefined : deliveryObject(env);
   if (delivery === undefined) {
     return undefined;
   }
-  nudgedUntil = now + deliveryLimits.run.nudgedFor;
+  nudgedAt = Date.now();
   // On failure, the object's alarm takes over.
   return delivery.nudge().catch(() => {});
 }

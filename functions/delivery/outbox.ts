@@ -1,6 +1,7 @@
 /**
  * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
  */
+import { monotonicNow } from '../common/monotonic.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -83,7 +84,7 @@ export async function attemptSafely(
   host: string,
   send: () => Promise<SendResult>,
 ): Promise<Attempt> {
-  const began = Date.now();
+  const began = monotonicNow();
   let result: SendResult;
   try {
     result = await send();
@@ -91,7 +92,7 @@ export async function attemptSafely(
     console.error(crashLine(error as Error));
     result = { is: 'failed', reason: 'internal error; see the log' };
   }
-  return { kind, claimed, host, began, ended: Date.now(), result };
+  return { kind, claimed, host, began, ended: monotonicNow(), result };
 }
 
 export interface OutboxStatus {

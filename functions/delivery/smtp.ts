@@ -6,15 +6,11 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
-
-/** Disables socket timeouts: in workerd they can't be cleared, and would end a busy session (cloudflare/workerd#7310). */
-net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
-  return this;
-};
 
 /** The envelope, with exactly these fields: others, such as `size`, would be written into the commands (GHSA-c7w3-x93f-qmm8). */
 export interface Envelope {
@@ -43,7 +39,7 @@ export class SmtpSession {
       let isReady = false;
       const timer = setTimeout(
         () => end({ at: 'session', event: 'no reply in time' }),
-        deadline - Date.now(),
+        deadline - monotonicNow(),
       );
       const end = (failure: SmtpFailure): void => {
         clearTimeout(timer);
@@ -97,7 +93,7 @@ export class SmtpSession {
         end(fail({ at: reached(), event: 'no reply in time' }));
         connection.close();
       };
-      let timer = setTimeout(giveUp, deadline - Date.now());
+      let timer = setTimeout(giveUp, deadline - monotonicNow());
       const body = async function* (): AsyncGenerator<Uint8Array> {
         yield message;
         await scheduler.wait(times.beforeDot);
@@ -146,15 +142,10 @@ export class SmtpSession {
   }
 }
 
-function connect({ host, port, tls: mode }: Relay): net.Socket {
-  if (mode !== 'implicit') {
-    return net.connect({ host, port });
-  }
-  const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
-  // If the relay disconnects without ending TLS, workerd emits `end` but never `close`. Replies may still be unread here.
-  socket.once('end', () => setTimeout(() => socket.destroy(), deliveryLimits.mail.goodbye));
-  return socket;
-}
+const connect = ({ host, port, tls: mode }: Relay): net.Socket =>
+  mode === 'implicit'
+    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
+    : net.connect({ host, port });
 
 function greet(
   socket: net.Socket,

@@ -67,6 +67,7 @@ export type Failure =
   | { is: 'no upgrade' }
   | { is: 'too many sockets'; of: string; limit: number }
   | { is: 'too many channels'; limit: number }
+  | { is: 'invalid host' }
   | { is: 'url too long' }
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }

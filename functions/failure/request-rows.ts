@@ -126,6 +126,12 @@ export const requestRows = {
     message: `${verb} requires a WHERE clause`,
     hint: 'Add a filter, for example id=eq.<id>.',
   }),
+  'invalid host': () => ({
+    status: 400,
+    code: 'PT400',
+    message: 'The Host header of the request is not the name of a host',
+    hint: 'Send the name of this service in Host.',
+  }),
   'url too long': () => ({
     status: 414,
     code: 'PT414',

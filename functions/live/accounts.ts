@@ -2,11 +2,12 @@
 import { everyone } from '../../schema/everyone.ts';
 import type { Caller } from '../caller/caller.ts';
 import { minute } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import { type Ask, lockTimeout } from './feed.ts';
+import { type Ask, type Change, lockTimeout } from './feed.ts';
 
 /** Callers whose accounts one message asks for. */
 const callersOfMessage = 100;
@@ -19,16 +20,23 @@ export interface LiveCaller {
   caller: Caller;
   /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
   accounts: Set<string>;
-  /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
+  /** When they were asked for, by monotonicNow(); 0 when they are not known. */
   askedAt: number;
 }
 
 /** Returns the user, whatever its claims are at the moment. */
 export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
 
-/** Whether a caller may see rows of an account. */
-export const concerns = (account: string, { caller, accounts }: LiveCaller): boolean =>
-  caller.audience === 'staff' || account === everyone || accounts.has(account);
+/** Whether a caller may see a change. */
+export const concerns = ({ account, user }: Change, { caller, accounts }: LiveCaller): boolean =>
+  user === null
+    ? caller.audience === 'staff' || account === everyone || accounts.has(account)
+    : user === userOf(caller);
+
+/** Whether a caller sees what another does not: changes of that were not sent. */
+export const seesMore = (one: LiveCaller, other: LiveCaller): boolean =>
+  other.caller.audience !== 'staff' &&
+  (one.caller.audience === 'staff' || [...one.accounts].some(account => !other.accounts.has(account)));
 
 export class Accounts {
   readonly #ask: Ask;
@@ -67,7 +75,7 @@ export class Accounts {
    * Resolves when the accounts of a caller are known as of this time or later, or to why they can't be known. Only a
    * customer's changes depend on them.
    */
-  async know(caller: LiveCaller, since = Date.now() - accountsFor + 1): Promise<Result<void>> {
+  async know(caller: LiveCaller, since = monotonicNow() - accountsFor + 1): Promise<Result<void>> {
     let result: Result<void> = ok(undefined);
     while (result.ok && caller.caller.audience === 'customer' && caller.askedAt < since) {
       const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
@@ -95,7 +103,7 @@ export class Accounts {
   }
 
   async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
-    const askedAt = Date.now();
+    const askedAt = monotonicNow();
     const claims = callers.map(({ caller }) => caller.claims ?? {});
     const rows = await this.#ask(accountsMessage(claims, lockTimeout));
     if (!rows.ok) {
@@ -103,10 +111,9 @@ export class Accounts {
     }
     const answer: string[][] = JSON.parse(rows.value[0]?.['accounts'] ?? '[]');
     for (const [index, caller] of callers.entries()) {
-      const accounts = new Set(answer[index]);
-      const hasMore = caller.askedAt > 0 && [...accounts].some(account => !caller.accounts.has(account));
-      Object.assign(caller, { accounts, askedAt });
-      if (hasMore) {
+      const before = { ...caller };
+      Object.assign(caller, { accounts: new Set(answer[index]), askedAt });
+      if (before.askedAt > 0 && seesMore(caller, before)) {
         this.#gained(caller);
       }
     }

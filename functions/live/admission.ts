@@ -9,6 +9,7 @@ import { countAccount, countOrigin } from '../admission/rate-limit.ts';
 import { type Caller, identifyBearer, isForServers, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { mib, minute, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { expiryOf } from '../token/claims.ts';
@@ -215,7 +216,7 @@ export class Admission {
 
   /** Keeps a network that has no sockets, with others like it, as long as it has had members. */
   #keep(name: string, network: Network): void {
-    network.endedAt = Date.now();
+    network.endedAt = monotonicNow();
     this.#networks.delete(name);
     if (network.members > 0) {
       this.#networks.set(name, network);
@@ -228,7 +229,7 @@ export class Admission {
 
   #networkOf(name: string): Network {
     const known = this.#networks.get(name);
-    if (known && (known.endedAt === 0 || Date.now() - known.endedAt < admissionLimits.networkKeptFor)) {
+    if (known && (known.endedAt === 0 || monotonicNow() - known.endedAt < admissionLimits.networkKeptFor)) {
       known.endedAt = 0;
       return known;
     }
@@ -278,7 +279,7 @@ export class Admission {
     for (const socket of this.#waiting > 0 ? unjoinedOf(this.#sockets) : []) {
       const network = this.#networkOf(socket.opened.network);
       const freed = places.get(network) ?? 0;
-      if (freed < network.waiting.size && Date.now() - socket.openedAt > admissionLimits.undisturbed) {
+      if (freed < network.waiting.size && monotonicNow() - socket.openedAt > admissionLimits.undisturbed) {
         places.set(network, freed + 1);
         faults.set(socket, tooManyUnjoined);
       }

@@ -12,9 +12,10 @@
 import * as v from 'valibot';
 import type { Env } from '../common/env.ts';
 import { limits, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { type Accounts, type LiveCaller, userOf } from './accounts.ts';
+import { type Accounts, type LiveCaller, seesMore, userOf } from './accounts.ts';
 import { type Admission, identify } from './admission.ts';
 import type { Feed } from './feed.ts';
 import type { MissedWhy, Report } from './report.ts';
@@ -43,6 +44,8 @@ interface Asked {
   given: object[];
   /** Its client expects presence or broadcasts too. */
   expectsMore: boolean;
+  /** It takes the place of a live channel, which may have been sent less. */
+  isAgain: boolean;
 }
 
 /** Who listens, to what. */
@@ -87,13 +90,13 @@ export class Channel {
       return;
     }
     this.#state = 'live';
-    const { frame, given, expectsMore, socket } = this.asked;
+    const { frame, given, expectsMore, isAgain, socket } = this.asked;
     socket.reply(frame, 'ok', { postgres_changes: given.map((one, index) => ({ ...one, id: index + 1 })) });
     this.sendSystem('ok', 'Subscribed to PostgreSQL');
     if (expectsMore) {
       this.sendSystem('error', 'this service supports only postgres_changes, no broadcast and no presence');
     }
-    if (socket.isReturning) {
+    if (isAgain || socket.isReturning) {
       this.sendSystem('error', 'changes may have been missed: read again');
     }
   }
@@ -126,11 +129,11 @@ export class Channel {
   }
 
   /** Ends it when its token has expired, or when its join was not answered in time: old clients ignore a later answer. */
-  endIfDue(now = Date.now()): void {
+  endIfDue(): void {
     const { expires } = this.#listener;
-    if (expires !== null && expires + limits.token.clockTolerance < now / 1000) {
+    if (expires !== null && expires + limits.token.clockTolerance < Date.now() / 1000) {
       this.fail('the access token has expired');
-    } else if (this.asked.at + channelLimits.answerWithin < now) {
+    } else if (this.asked.at + channelLimits.answerWithin < monotonicNow()) {
       this.refuse({ is: 'database unavailable', reason: 'LIVE' });
     }
   }
@@ -225,8 +228,10 @@ export class Channels {
 
   /** Handles a join that came at this time. Resolves to whether it is refused, other than for no token. */
   async join(frame: Frame, socket: LiveSocket, at: number): Promise<boolean> {
-    this.ofSocket(socket).get(frame.topic)?.drop();
-    const admitted = await this.#admit(frame, socket, at);
+    const before = this.ofSocket(socket).get(frame.topic);
+    const isAgain = before?.isLive === true;
+    before?.drop();
+    const admitted = await this.#admit(frame, socket, at, isAgain);
     if (!admitted.ok) {
       socket.refuseJoin(frame, wordsOf(admitted.failure));
       return admitted.failure.is !== 'credentials missing';
@@ -257,7 +262,7 @@ export class Channels {
   }
 
   /** Checks a join: its form, who asks, and what for. */
-  async #admit(frame: Frame, socket: LiveSocket, at: number): Promise<Result<Channel>> {
+  async #admit(frame: Frame, socket: LiveSocket, at: number, isAgain: boolean): Promise<Result<Channel>> {
     const { topic, ref, joinRef } = frame;
     const isLong = topic.length > channelLimits.topic || `${ref}`.length > channelLimits.ref;
     if (isLong || `${joinRef}`.length > channelLimits.ref || !/^realtime:./.test(topic)) {
@@ -283,7 +288,7 @@ export class Channels {
     }
     const given = config.postgres_changes as object[];
     const expectsMore = config.presence?.enabled === true || given.length === 0;
-    const channel = new Channel({ frame, at, socket, given, expectsMore }, listener.value, ended => {
+    const channel = new Channel({ frame, at, socket, given, expectsMore, isAgain }, listener.value, ended => {
       this.#all.delete(ended);
       this.ofSocket(socket).delete(topic);
     });
@@ -306,20 +311,25 @@ export class Channels {
       : bindings;
   }
 
-  /** Gives a channel its client's new token, or ends it when that is refused. */
+  /** Gives a channel its client's new token, or ends it when that is refused, or shows what its client has never read. */
   async renew(channel: Channel, payload: unknown): Promise<void> {
     const token = v.safeParse(renewPayload, payload);
     if (!token.success) {
       return;
     }
+    const at = Date.now();
     const { given, socket } = channel.asked;
     const listener = await this.#identify(token.output.access_token, given, socket);
     if (listener.ok && userOf(listener.value.caller.caller) !== userOf(channel.caller.caller)) {
       return channel.fail('the access token is of another user: read again');
     }
-    const known = listener.ok ? await this.#parts.accounts.know(listener.value.caller) : listener;
+    const known = listener.ok ? await this.#parts.accounts.know(listener.value.caller, at) : listener;
     if (listener.ok && known.ok) {
+      const before = channel.caller;
       channel.renew(listener.value);
+      if (seesMore(channel.caller, before)) {
+        this.miss([channel], 'accounts');
+      }
     } else if (!known.ok) {
       channel.fail(wordsOf(known.failure));
     }

@@ -24,9 +24,13 @@ export interface Change {
   id: string;
   collection: string;
   account: string;
+  /** Whom alone it concerns; null where it concerns all who act for the account. */
+  user: string | null;
   key: string;
   /** The beginning of the last transaction. */
   at: string;
+  /** Somebody has dismissed it. If it is a message to everyone, its record differs by who has. */
+  dismissed: boolean | null;
   /** The events that are sent, in order. */
   events: EventName[];
 }
@@ -40,7 +44,7 @@ const eventNames = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const;
 export function parseChanges(json: string): Change[] {
   const changes = new Map<string, Change>();
   for (const { operation, ...last } of JSON.parse(json) as Line[]) {
-    const name = `${last.collection} ${last.account} ${last.key}`;
+    const name = `${last.collection} ${last.account} ${last.user} ${last.key}`;
     const events = fold(changes.get(name)?.events ?? [], eventNames[operation]);
     changes.delete(name);
     changes.set(name, { ...last, events });

@@ -5,6 +5,7 @@
  */
 import { everyone } from '../../schema/everyone.ts';
 import { kib, mib } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
@@ -79,9 +80,9 @@ async function publishSome(callers: Unread[], parts: Parts): Promise<Result<void
       return published;
     }
   }
-  const until = Date.now() + aloneTimeOfRound;
+  const until = monotonicNow() + aloneTimeOfRound;
   for (const unread of deferred) {
-    const published = Date.now() > until ? ok(false) : await publishAlone(unread, parts);
+    const published = monotonicNow() > until ? ok(false) : await publishAlone(unread, parts);
     if (!published.ok) {
       return published;
     }
@@ -112,9 +113,9 @@ async function publishGroup(group: Unread[], deferred: Unread[], parts: Parts): 
 
 /** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
 async function publishAlone(unread: Unread, parts: Parts): Promise<Result<boolean>> {
-  const until = Date.now() + aloneTime;
+  const until = monotonicNow() + aloneTime;
   let rest = unread;
-  for (let left = aloneTime; left > 0; left = until - Date.now()) {
+  for (let left = aloneTime; left > 0; left = until - monotonicNow()) {
     const total = Math.min(left, readingTime);
     const read = await readAndSend([rest], { share: total, total }, parts);
     if (!read.ok) {
@@ -146,13 +147,13 @@ async function readAndSend(callers: Unread[], times: Times, parts: Parts): Promi
   }
   const left: Left = { costly: [], unreached: [] };
   for (const [index, unread] of callers.entries()) {
-    const outcome = read.value.callers[index];
+    const outcome = read.value[index];
     if (outcome === undefined) {
       left.unreached.push(unread);
       continue;
     }
-    for (const change of outcome.seen) {
-      send(change, read.value.rows.get(change), unread.channels, parts);
+    for (const { change, row } of outcome.seen) {
+      send(change, row, unread.channels, parts);
     }
     const channels = unread.channels.filter(({ isLive }) => isLive);
     if (channels.length > 0 && outcome.unread.length > 0) {
@@ -182,7 +183,7 @@ function unreadOf(changes: Change[], channels: Channel[]): Unread[] {
   return [...Map.groupBy(open, channel => channel.caller)]
     .map(([caller, own]) => {
       const bound = new Set(own.flatMap(({ bindings }) => bindings.map(({ collection }) => collection.name)));
-      const isWanted = (change: Change) => bound.has(change.collection) && concerns(change.account, caller);
+      const isWanted = (change: Change) => bound.has(change.collection) && concerns(change, caller);
       return { caller, channels: own, changes: changes.filter(isWanted) };
     })
     .filter(unread => unread.changes.length > 0)
@@ -219,25 +220,33 @@ interface ReadRow {
   met: Set<string>;
 }
 
-interface Read {
-  rows: Map<Change, ReadRow>;
-  /** What each caller sees of its changes, and those for which there was no time; undefined of one that was not reached. */
-  callers: ({ seen: Change[]; unread: Change[] } | undefined)[];
+/** What a caller sees of its changes, and those for which there was no time. */
+interface Outcome {
+  seen: { change: Change; row: ReadRow | undefined }[];
+  unread: Change[];
 }
 
-/** The numbers of the changes that somebody sees; behind `end` none were read. */
+/** The numbers of the changes that somebody sees, each with that of its row; behind `end` none were read. */
 interface Answer {
-  seen: Set<number>;
+  seen: Map<number, number>;
   end: number;
 }
 
-/** Reads for callers of one audience. What is for everyone is read once, as a customer without accounts. */
-async function readChanges(callers: Unread[], times: Times, ask: Ask): Promise<Result<Read>> {
+/**
+ * Reads for callers of one audience. Resolves to what each sees; undefined of one that was not reached. What is the same for
+ * everyone is read once, as a customer without accounts.
+ */
+async function readChanges(
+  callers: Unread[],
+  times: Times,
+  ask: Ask,
+): Promise<Result<(Outcome | undefined)[]>> {
   const audience = callers[0]?.caller.caller.audience ?? 'customer';
   const changes = [...new Set(callers.flatMap(unread => unread.changes))];
   const numbers = new Map(changes.map((change, index) => [change, index + 1]));
   const numberOf = (change: Change): number => numbers.get(change) ?? 0;
-  const isShared = ({ account }: Change): boolean => audience === 'customer' && account === everyone;
+  const isShared = ({ account, user, dismissed }: Change): boolean =>
+    audience === 'customer' && account === everyone && user === null && !dismissed;
   const questions: [claims: object, numbers: number[]][] = [
     [{}, changes.filter(isShared).map(numberOf)],
     ...callers.map(({ caller: { caller }, changes: own }): [object, number[]] => [
@@ -259,18 +268,19 @@ async function readChanges(callers: Unread[], times: Times, ask: Ask): Promise<R
   if (!result.ok) {
     return result;
   }
-  const none: Answer = { seen: new Set(), end: Number.POSITIVE_INFINITY };
+  const none: Answer = { seen: new Map(), end: Number.POSITIVE_INFINITY };
   const answers = new Map(questions.map(question => [question, question[1].length > 0 ? undefined : none]));
-  const rows: Read['rows'] = new Map();
+  const rows = new Map<number, ReadRow>();
   for (const row of result.value) {
     const question = asked[Number(row['caller']) - 1];
-    const change = changes[Number(row['line']) - 1];
     if (question) {
-      const seen: number[] = JSON.parse(row['seen'] ?? '[]');
-      const end = row['partial'] === 'true' ? Math.max(0, ...seen) : none.end;
-      answers.set(question, { seen: new Set(seen), end });
-    } else if (change && row['record']) {
-      rows.set(change, { values: JSON.parse(row['record']), met: new Set(JSON.parse(row['met'] ?? '[]')) });
+      const lines: number[] = JSON.parse(row['seen'] ?? '[]');
+      const seen = new Map(lines.map(line => [Math.abs(line), line]));
+      const end = row['partial'] === 'true' ? Math.max(0, ...seen.keys()) : none.end;
+      answers.set(question, { seen, end });
+    } else if (row['record']) {
+      const [values, met] = [JSON.parse(row['record']), JSON.parse(row['met'] ?? '[]')];
+      rows.set(Number(row['line']), { values, met: new Set(met) });
     }
   }
   const [ofAll, ...ofCallers] = questions.map(question => answers.get(question));
@@ -280,13 +290,13 @@ async function readChanges(callers: Unread[], times: Times, ask: Ask): Promise<R
       return undefined;
     }
     const isRead = (change: Change) => numberOf(change) <= Math.min(ofAll.end, own.end);
-    const isSeen = (change: Change) => ofAll.seen.has(numberOf(change)) || own.seen.has(numberOf(change));
-    return {
-      seen: wanted.filter(change => isRead(change) && isSeen(change)),
-      unread: wanted.filter(change => !isRead(change)),
-    };
+    const seen = wanted.filter(isRead).flatMap(change => {
+      const line = own.seen.get(numberOf(change)) ?? ofAll.seen.get(numberOf(change));
+      return line === undefined ? [] : [{ change, row: rows.get(line) }];
+    });
+    return { seen, unread: wanted.filter(change => !isRead(change)) };
   });
-  return ok({ rows, callers: outcomes });
+  return ok(outcomes);
 }
 
 /** Returns what is read for bindings of several callers, by the names of the collections. */

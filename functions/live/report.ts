@@ -4,6 +4,7 @@
  */
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
 import { minute, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
@@ -67,7 +68,7 @@ export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: En
  * follows. Never rejects; returns undefined where there is nothing to wait for.
  */
 export function nudge(env: Env): Promise<void> | undefined {
-  const now = Date.now();
+  const now = monotonicNow();
   if (now < nobodyListensUntil) {
     return undefined;
   }
@@ -79,10 +80,10 @@ async function nudgeWhileWanted(env: Env): Promise<void> {
   const objects = liveObjects(env);
   while (objects.length > 0 && isWanted) {
     isWanted = false;
-    underWaySince = Date.now();
+    underWaySince = monotonicNow();
     const outcomes = await Promise.allSettled(objects.map(object => object.nudge()));
     if (outcomes.every(outcome => outcome.status === 'fulfilled' && !outcome.value)) {
-      nobodyListensUntil = Date.now() + idleFor;
+      nobodyListensUntil = monotonicNow() + idleFor;
     }
   }
   underWaySince = 0;
@@ -103,7 +104,7 @@ export type MissedWhy = 'gap' | 'bytes' | 'time' | 'accounts';
 
 /** What happened since the last line. */
 const newMinute = () => ({
-  since: Date.now(),
+  since: monotonicNow(),
   sent: 0,
   lag: 0,
   missed: {} as Record<string, number>,
@@ -115,13 +116,13 @@ const newMinute = () => ({
 export class Report {
   /** The object's number, from 0. */
   number = 0;
-  #readAt = Date.now();
+  #readAt = monotonicNow();
   #minute = newMinute();
 
   /** Records that the feed was read, or could not be. */
   read(result: Result<void>): void {
     if (result.ok) {
-      this.#readAt = Date.now();
+      this.#readAt = monotonicNow();
     } else {
       this.failed(result.failure);
     }
@@ -148,17 +149,17 @@ export class Report {
   /** Starts the first minute, when the first socket opens. */
   begin(): void {
     this.#minute = newMinute();
-    this.#readAt = Date.now();
+    this.#readAt = monotonicNow();
   }
 
   get status(): LiveStatus {
-    return Date.now() - this.#readAt > lateAfter ? 'late' : 'reading';
+    return monotonicNow() - this.#readAt > lateAfter ? 'late' : 'reading';
   }
 
   /** Returns the line when it is due, with how many there are at the moment. `lag_ms` is the longest delay of a change. */
   line(counts: object): object | undefined {
     const { since, sent, lag, missed, closed, failed } = this.#minute;
-    if (Date.now() - since < reportInterval) {
+    if (monotonicNow() - since < reportInterval) {
       return undefined;
     }
     this.#minute = newMinute();

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
 import { kib, mib, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 
@@ -91,12 +92,12 @@ export class WindowCounter {
   }
 
   get count(): number {
-    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
+    return monotonicNow() - this.#began > this.#milliseconds ? 0 : this.#count;
   }
 
   add(amount: number): void {
     const { count } = this;
-    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#began = count === 0 ? monotonicNow() : this.#began;
     this.#count = count + amount;
   }
 }
@@ -111,7 +112,7 @@ export interface Handler {
 
 export class LiveSocket {
   readonly opened: Opened;
-  readonly openedAt = Date.now();
+  readonly openedAt = monotonicNow();
   /** Messages that came lately. */
   readonly messages = new WindowCounter(socketLimits.messagesWithin);
   /** The user who has joined a channel on it; admission.ts sets it. */
@@ -122,7 +123,7 @@ export class LiveSocket {
   isClosing = false;
   /** The number of its first message. Clients go on counting when they reconnect, and fresh pages begin low. */
   #firstRef = 0;
-  #heartbeatAt = Date.now();
+  #heartbeatAt = monotonicNow();
   readonly #webSocket: Pick<WebSocket, 'send' | 'close'>;
   readonly #waiting = { messages: 0, characters: 0 };
   /** Settles when the messages that came so far are handled. */
@@ -142,10 +143,10 @@ export class LiveSocket {
   /** Returns why it must be closed, if it must. */
   get fault(): Fault | undefined {
     const { joinTimeout, silence, bytesOfSocket } = socketLimits;
-    if (this.user === null && Date.now() - this.openedAt > joinTimeout) {
+    if (this.user === null && monotonicNow() - this.openedAt > joinTimeout) {
       return breaks(`No channel was joined within ${joinTimeout / 1000} s`);
     }
-    if (Date.now() - this.#heartbeatAt > silence) {
+    if (monotonicNow() - this.#heartbeatAt > silence) {
       return breaks(`No heartbeat came for ${silence / 1000} s`);
     }
     return this.sentBytes > bytesOfSocket
@@ -160,7 +161,7 @@ export class LiveSocket {
     }
     // Binary messages carry broadcasts, which this service does not have.
     const text = typeof message === 'string' ? message : '';
-    const at = Date.now();
+    const at = monotonicNow();
     this.#waiting.messages += 1;
     this.#waiting.characters += text.length;
     const { waitingMessages, waitingCharacters } = socketLimits;
@@ -204,7 +205,7 @@ export class LiveSocket {
   }
 
   heartbeat(frame: Frame): void {
-    this.#heartbeatAt = Date.now();
+    this.#heartbeatAt = monotonicNow();
     this.reply({ ...frame, joinRef: null, topic: 'phoenix' }, 'ok', {});
   }
 

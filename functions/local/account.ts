@@ -2,9 +2,11 @@
  * `npm run account`: exports the data of an account as JSON, or erases it. DATABASE_URL is the owner's connection to the
  * database.
  */
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Sql } from 'postgres';
+import { endWithReader } from './output.ts';
 import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 
@@ -41,8 +43,8 @@ function parse(args: string[]) {
   }
 }
 
-/** Prints one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */
-async function exportAccount({ sql }: OwnerDatabase, account: string): Promise<void> {
+/** Yields one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */
+async function* exportAccount({ sql }: OwnerDatabase, account: string): AsyncGenerator<string> {
   const head = `{"account": "${account}", "exported_at": "${new Date().toISOString()}"`;
   let table = '';
   const rows = sql<{ of_table: string; content: string }[]>`
@@ -51,15 +53,15 @@ async function exportAccount({ sql }: OwnerDatabase, account: string): Promise<v
     for await (const some of rows.cursor(100)) {
       for (const { of_table, content } of some) {
         const before = table === '' ? head : '\n]';
-        process.stdout.write(of_table === table ? ',\n  ' : `${before},\n"${of_table}": [\n  `);
-        process.stdout.write(content);
+        yield of_table === table ? ',\n  ' : `${before},\n"${of_table}": [\n  `;
+        yield content;
         table = of_table;
       }
     }
   } catch (error) {
     throw unusable(error);
   }
-  process.stdout.write(table === '' ? `${head}}\n` : '\n]}\n');
+  yield table === '' ? `${head}}\n` : '\n]}\n';
 }
 
 /** Returns the lines to print. */
@@ -100,9 +102,10 @@ async function main(): Promise<void> {
   const { command, account, yes } = readArguments(process.argv.slice(2));
   await withOwnerDatabase(async database =>
     command === 'export'
-      ? exportAccount(database, account)
+      ? pipeline(exportAccount(database, account), process.stdout, { end: false })
       : console.log(await eraseAccount(database, account, yes)),
   );
 }
 
+endWithReader();
 await main().catch(exitWith);

@@ -1,7 +1,8 @@
-/** Bundles the page `/demo`: React, supabase-js and the page's own files become a script and a stylesheet. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+/** Bundles the page `/demo`: React, supabase-js, Papa Parse and the page's own files become a script and a stylesheet. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { emptyDirectory } from './data-directory.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
@@ -28,9 +29,7 @@ const withoutUnusedParts: Plugin = {
  * them, so browsers may keep them. Throws a Problem that says where the source is wrong.
  */
 export async function bundleDemo(directory: string): Promise<string> {
-  // A running workerd keeps the directory open, so only what is in it is removed.
-  await mkdir(directory, { recursive: true });
-  await Promise.all((await readdir(directory)).map(name => rm(join(directory, name))));
+  await emptyDirectory(directory);
   const names = await bundle(directory);
   const page = await readFile(join(source, 'index.html'), 'utf8');
   await writeFile(

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { emptyDirectory } from './data-directory.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { wrangler } from './wrangler.ts';
@@ -40,4 +41,4 @@ export async function dryRun(directory: string, env: string, config = 'wrangler.
 
 /** Bundles the worker `all` into a directory, and returns the script's path. */
 export const bundleWorker = async (directory: string): Promise<string> =>
-  (await dryRun(directory, 'all')).script;
+  (await dryRun(await emptyDirectory(directory), 'all')).script;

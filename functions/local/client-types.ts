@@ -5,6 +5,7 @@
 import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { collections } from '../../schema/collections.ts';
 import { describeTypes } from '../openapi/client-types.ts';
+import { endWithReader } from './output.ts';
 
 /** The file descriptor of the standard output. */
 const stdout = 1;
@@ -18,6 +19,7 @@ function isFileWithBanner(): boolean {
   return output.isFile() && output.size === banner.length;
 }
 
+endWithReader();
 const text = describeTypes(collections, 'staff');
 if (isFileWithBanner()) {
   ftruncateSync(stdout);

@@ -10,7 +10,7 @@ import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
 import { step } from './report.ts';
-import { running } from './running.ts';
+import { end, running } from './running.ts';
 import type { Secrets } from './secrets.ts';
 import { root, type Settings } from './settings.ts';
 
@@ -55,8 +55,10 @@ async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: n
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
     port: (await tryPort(wantedPort)) ?? 0,
+    copiesPrograms: true,
   });
   running.push(server);
+  server.ended.then(sentence => end(new Problem(sentence)));
   return server.url('postgres');
 }
 

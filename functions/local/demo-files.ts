@@ -3,11 +3,12 @@
  * uploads. The service itself stores only their URLs.
  */
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loopbackNames } from '../common/loopback-names.ts';
+import { ensureDirectory } from './data-directory.ts';
 import { loopback } from './port.ts';
 import { root } from './settings.ts';
 
@@ -24,6 +25,7 @@ export interface DemoFiles {
 
 /** Serves them on the usual port, or on another one when that is in use. Previews are kept in a directory. */
 export async function serveDemoFiles(previews: string): Promise<DemoFiles> {
+  await ensureDirectory(previews);
   const server = (await listen(usualPort, previews)) ?? (await listen(0, previews));
   const { port } = server?.address() as AddressInfo;
   return {
@@ -110,7 +112,7 @@ async function store(request: IncomingMessage, path: string): Promise<number> {
     }
     chunks.push(chunk);
   }
-  await mkdir(join(path, '..'), { recursive: true });
+  await ensureDirectory(join(path, '..'));
   await writeFile(path, Buffer.concat(chunks));
   return 204;
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run deploy`: deploys the workers of an environment one after the other, unless a setting or a secret is missing.
  * `--check` only reports what is missing. `--rehearse` uploads each worker as a version that serves no requests. `--dry-run`
- * only bundles them, without contacting Cloudflare.
+ * only bundles them, without contacting Cloudflare; it needs no settings.
  */
 import { parseArgs } from 'node:util';
 import { configOf, nameOf } from './deploy/config.ts';
@@ -10,6 +10,7 @@ import { readEnvironments, readWranglerConfig } from './deploy/read-config.ts';
 import { checkSecrets } from './deploy/secrets.ts';
 import { describeState, runWrangler } from './deploy/upload.ts';
 import { servingWorkers } from './deploy/workers.ts';
+import { endWithReader } from './output.ts';
 import { exitWith, Problem } from './problem.ts';
 import { findUnreadVersions } from './relied-on.ts';
 
@@ -39,17 +40,21 @@ function readArguments() {
   }
 }
 
+endWithReader();
 try {
   const { environment, mode } = readArguments();
   const environments = readEnvironments();
   const missing = [...findUnreadVersions(), ...checkEnvironment(environments, environment)];
   if (mode !== 'dry-run') {
     missing.push(...(await checkSecrets(servingWorkers.map(worker => nameOf(worker, environment)))));
+    if (missing.length > 0) {
+      throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
+    }
   }
-  if (missing.length > 0) {
-    throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
-  }
-  const config = configOf(readWranglerConfig(), environment, settingsOf(environments, environment));
+  const config =
+    missing.length === 0
+      ? configOf(readWranglerConfig(), environment, settingsOf(environments, environment))
+      : undefined;
   const command = commands[mode];
   const left = command ? runWrangler(command, config) : [];
   if (left.length > 0) {
@@ -57,6 +62,8 @@ try {
   }
   if (mode === 'check') {
     console.log('Nothing is missing. npm run deploy will upload the workers.');
+  } else if (missing.length > 0) {
+    console.log(`${missing.join('\n')}\nThe workers were bundled without these settings.`);
   }
 } catch (error) {
   exitWith(error);

@@ -12,6 +12,8 @@ import { Problem } from './problem.ts';
 const directoryLock = 4_127_770_219;
 /** Milliseconds for a server to finish starting or stopping. */
 const timeout = 15_000;
+/** Milliseconds after which a file that names no server is not one that a server is writing. */
+const writingTime = 1000;
 
 const connect = (url: string): Sql =>
   postgres(url, { max: 1, connect_timeout: 3, idle_timeout: 0, max_lifetime: null, onnotice: () => {} });
@@ -34,13 +36,13 @@ export async function stopLeftover(
   stop: () => Promise<void>,
 ): Promise<void> {
   const pidFile = `${directory}/postmaster.pid`;
-  for (const deadline = Date.now() + timeout; Date.now() < deadline; await sleep(200)) {
-    const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
-    if (lines.length < 2) {
+  const began = performance.now();
+  for (let passed = 0; passed < timeout; passed = performance.now() - began) {
+    const noted = await readNoted(pidFile);
+    if (noted === undefined) {
       return;
     }
-    const port = lines[3];
-    switch (await inspect(`postgres://postgres:${password}@${loopback}:${port}/postgres`, directory)) {
+    switch (noted === 'damaged' ? noted : await inspect(noted, password, directory)) {
       case 'in use':
         throw new Problem(`The service is already running on the data in ${directory}.`);
       case 'left behind':
@@ -48,18 +50,51 @@ export async function stopLeftover(
       case 'gone':
         // After a crash the file names a process that has ended, or another that has its id now.
         return rm(pidFile, { force: true });
+      case 'damaged':
+        if (passed > writingTime) {
+          return rm(pidFile, { recursive: true });
+        }
     }
+    await sleep(200);
   }
   throw new Problem(
-    `The Postgres in ${directory} neither accepts connections nor stops; see ${directory}/server.log.`,
+    `The Postgres in ${directory} neither accepts connections nor stops; see ${directory}/server.log. Its process is named ` +
+      `in ${pidFile}.`,
   );
 }
 
+interface Noted {
+  process: number;
+  port: number;
+}
+
+/** Returns what a server has written of itself into a file; undefined without a file. */
+async function readNoted(pidFile: string): Promise<Noted | 'damaged' | undefined> {
+  try {
+    const [id, , , port] = (await readFile(pidFile, 'utf8')).split('\n').map(Number);
+    const areValid = [id, port].every(number => Number.isInteger(number) && Number(number) > 0);
+    return areValid && Number(port) < 65_536 ? { process: Number(id), port: Number(port) } : 'damaged';
+  } catch (error) {
+    return (error as { code?: string }).code === 'ENOENT' ? undefined : 'damaged';
+  }
+}
+
+function isRunning({ process: id }: Noted): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}
+
 async function inspect(
-  url: string,
+  noted: Noted,
+  password: string,
   directory: string,
 ): Promise<'in use' | 'left behind' | 'gone' | 'not ready'> {
-  const sql = connect(url);
+  const sql = connect(
+    `postgres://postgres:${encodeURIComponent(password)}@${loopback}:${noted.port}/postgres`,
+  );
   try {
     const [row] = await sql<{ directory: string; free: boolean }[]>`
       select current_setting('data_directory') as directory, pg_try_advisory_lock(${directoryLock}) as free`;
@@ -68,8 +103,9 @@ async function inspect(
     }
     return row.free ? 'left behind' : 'in use';
   } catch (error) {
-    const cannotConnectNow = '57P03';
-    return (error as { code?: string }).code === cannotConnectNow ? 'not ready' : 'gone';
+    // It is starting or stopping, or has the password of other secrets.
+    const isOurs = ['57P03', '28P01'].includes((error as { code?: string }).code ?? '') && isRunning(noted);
+    return isOurs ? 'not ready' : 'gone';
   } finally {
     await sql.end({ timeout: 1 });
   }

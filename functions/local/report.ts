@@ -33,38 +33,44 @@ export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Prom
 });
 
 /**
- * Prints the address, the keys, a customer's and a staff token, three commands to paste, and, of the embedded database,
- * the connection of its owner.
+ * Prints the address, the keys, and what to paste. Of the embedded database: also the demo, the tokens of its users, commands
+ * for its rows, and the connection of its owner.
  */
 export async function welcome(port: number, secrets: Secrets, embeddedDatabase?: string): Promise<void> {
-  const { jwtSecret } = secrets;
   const [publishableKey, secretKey] = [secrets.publishableKey, secrets.secretKey].map(
     list => keysOf(list)[0],
   );
   const address = `http://${loopback}:${port}`;
-  const tokens = demoTokens(jwtSecret);
-  const [customerToken, staffToken] = await Promise.all([tokens.customer, tokens.staff]);
   const key = `-H 'apikey: ${publishableKey}'`;
-  const as = (token: string) => `${key} -H 'Authorization: Bearer ${token}'`;
+  const demo = embeddedDatabase === undefined ? undefined : await demoOf(secrets.jwtSecret, address, key);
   console.log(`
 address          ${address}
-reference        ${address}/${embeddedDatabase ? `\ndemo             ${address}/demo` : ''}
+reference        ${address}/${demo ? `\ndemo             ${address}/demo` : ''}
 publishable key  ${publishableKey}
-secret key       ${secretKey}
-customer token   ${customerToken}
-staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embeddedDatabase}\nschema           builder` : ''}
+secret key       ${secretKey}${demo ? `\n${demo.tokens}\nDATABASE_URL     ${embeddedDatabase}\nschema           builder` : ''}
 
 # Anyone reads the active graphics:
 curl ${key} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
 
-# The customer reads its quotes and its team's:
+${demo ? demo.commands : 'Tokens of customers and staff: npm run token\nThe demo: npm start without DATABASE_URL'}
+
+To run the scheduled sweep: curl ${address}/cdn-cgi/handler/scheduled
+Ctrl-C stops it.`);
+}
+
+/** Returns the tokens of the demo's users, and commands for its rows. */
+async function demoOf(jwtSecret: string, address: string, key: string) {
+  const { customer, staff } = demoTokens(jwtSecret);
+  const [customerToken, staffToken] = await Promise.all([customer, staff]);
+  const as = (token: string) => `${key} -H 'Authorization: Bearer ${token}'`;
+  return {
+    tokens: `customer token   ${customerToken}\nstaff token      ${staffToken}`,
+    commands: `# The customer reads its quotes and its team's:
 curl ${as(customerToken)} '${address}/rest/v1/quotes?select=id,quote_number,status,total_price&order=quote_number'
 
 # Staff price a quote:
 curl -X PATCH ${as(staffToken)} -H 'Content-Type: application/json' -H 'Prefer: return=representation' \\
   -d '{"status":"quoted","unit_price":41.50,"total_price":622.50}' \\
-  '${address}/rest/v1/quotes?id=eq.${submitted}&select=quote_number,status,total_price,quoted_at'
-
-To run the scheduled sweep: curl ${address}/cdn-cgi/handler/scheduled
-Ctrl-C stops it.`);
+  '${address}/rest/v1/quotes?id=eq.${submitted}&select=quote_number,status,total_price,quoted_at'`,
+  };
 }

@@ -1,4 +1,5 @@
 /** What a developer's program has started, and how it ends: by itself, by Ctrl-C or another signal, or with an error. */
+import { endWithReader } from './output.ts';
 import { exitWith } from './problem.ts';
 
 /** In the order it was started. */
@@ -29,5 +30,6 @@ export async function run(start: () => Promise<void>): Promise<void> {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(event, () => end());
   }
+  endWithReader(() => end());
   await start().catch(end);
 }

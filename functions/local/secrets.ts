@@ -60,18 +60,43 @@ async function readOrCreate(directory: string): Promise<Secrets> {
 }
 
 async function read(file: string): Promise<Secrets | undefined> {
-  const text = await readFile(file, 'utf8').catch(ignore('ENOENT'));
-  if (text === undefined) {
-    return undefined;
+  let text: string | undefined;
+  try {
+    text = await readFile(file, 'utf8').catch(ignore('ENOENT'));
+  } catch (error) {
+    // Not ENOTDIR: then there is no such directory.
+    throw ['EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+      ? damaged(file, (error as Error).message)
+      : error;
   }
-  const secrets = JSON.parse(text) as Partial<Secrets>;
-  for (const name of Object.keys(createSecrets())) {
-    if (!secrets[name as keyof Secrets]) {
-      throw new Problem(`${file} has no ${name}; remove the directory to start over.`);
-    }
+  return text === undefined ? undefined : parse(text, file);
+}
+
+/** Returns the secrets in a text, if all of them are there and can be used. */
+function parse(text: string, file: string): Secrets {
+  let secrets: Partial<Secrets> | null;
+  try {
+    secrets = JSON.parse(text);
+  } catch (error) {
+    throw damaged(file, (error as Error).message);
+  }
+  const invalid = Object.keys(createSecrets()).find(name => {
+    const value: unknown = secrets?.[name as keyof Secrets];
+    return typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value);
+  });
+  if (invalid !== undefined) {
+    throw damaged(file, `it has no ${invalid}`);
+  }
+  if (Buffer.byteLength(secrets?.jwtSecret ?? '') < jwtSecretBytes) {
+    throw damaged(file, `its jwtSecret has under ${jwtSecretBytes} bytes`);
   }
   return secrets as Secrets;
 }
+
+const damaged = (file: string, reason: string): Problem =>
+  new Problem(
+    `${file} cannot be used: ${reason}. Restore it, or remove it: then new keys and passwords are made, and the data is kept.`,
+  );
 
 function createSecrets(): Secrets {
   const random = () => randomBytes(jwtSecretBytes).toString('base64url');

@@ -6,18 +6,18 @@ import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keysOf } from '../common/env.ts';
+import { withData } from './data-directory.ts';
 import { startDatabase } from './database.ts';
 import { databasePortOf, setVariables } from './dev-vars.ts';
 import { step } from './report.ts';
 import { run } from './running.ts';
 import { loadSecrets } from './secrets.ts';
-import { readSettings, root } from './settings.ts';
+import { readSettings, root, type Settings } from './settings.ts';
 import { variablesOf } from './variables.ts';
 
 const file = join(root, '.dev.vars');
 
-async function setUp(): Promise<void> {
-  const settings = readSettings(process.argv.slice(2));
+async function setUp(settings: Settings): Promise<void> {
   const load = () => loadSecrets(settings.directory);
   const secrets = await step('secrets', load, () => `in ${settings.directory}`);
   const before = existsSync(file) ? await readFile(file, 'utf8') : '';
@@ -41,4 +41,7 @@ async function writeVariables(text: string): Promise<void> {
   await utimes(join(root, 'wrangler.toml'), now, now);
 }
 
-await run(setUp);
+await run(async () => {
+  const settings = readSettings(process.argv.slice(2));
+  await withData(settings.directory, () => setUp(settings));
+});

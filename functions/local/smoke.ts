@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { collections } from '../../schema/collections.ts';
+import { endWithReader } from './output.ts';
 import { exitWith, Problem } from './problem.ts';
 import { tryLive } from './smoke/live.ts';
 import { tryMail } from './smoke/mail.ts';
@@ -113,6 +114,7 @@ function customerChecks(key: string, token: string): Check[] {
   ];
 }
 
+endWithReader();
 try {
   const { url, mail } = readArguments();
   if (!key) {

@@ -5,11 +5,15 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keysOf } from '../common/env.ts';
+import { openApiPath } from '../openapi/openapi.ts';
+import { swaggerFiles } from '../reference/page.ts';
 import { bundleDemo } from './bundle-demo.ts';
 import { bundleWorker } from './bundle-worker.ts';
+import { emptyDirectory, withData } from './data-directory.ts';
 import { type LocalDatabase, startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import { loopback, tryPort } from './port.ts';
@@ -23,14 +27,13 @@ import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest, ServeResult } from './worker-process.ts';
 
-async function start(): Promise<void> {
-  const settings = readSettings(process.argv.slice(2));
+async function start(settings: Settings): Promise<void> {
   const secrets = await step(
     'secrets',
     () => loadSecrets(settings.directory),
     () => `in ${settings.directory}`,
   );
-  await ensureNotRunning(settings);
+  await ensureNotRunning(settings, secrets);
   const port = await tryPort(settings.port);
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
@@ -47,17 +50,13 @@ async function start(): Promise<void> {
     () => bundleWorker(join(settings.directory, 'bundle')),
     script => script,
   );
-  const demo = step(
-    'demo',
-    () => bundleDemo(join(settings.directory, 'demo')),
-    path => path,
-  );
-  await Promise.allSettled([database, bundle, demo]);
+  const pages = copyPages(settings);
+  await Promise.allSettled([database, bundle, pages]);
   const owner = await database;
   const { variables, hasInbox } = deliveryVariables(port, settings.databaseUrl === undefined);
   const request = {
     script: await bundle,
-    demo: await demo,
+    ...(await pages),
     bindings: {
       ...(await bindings(owner, secrets)),
       ...variables,
@@ -66,13 +65,17 @@ async function start(): Promise<void> {
     },
     port,
     ...(hasInbox && { inboxOf: owner.url }),
-    // By port: it is unique among running services, and clients reconnect to the same one.
-    ...(settings.port !== 0 && { objects: join(settings.directory, 'objects', `${settings.port}`) }),
   };
   await step(
     'worker',
     () => workerd.serve(request),
     () => 'workerd accepts requests',
+  );
+  // It also wakes the object that sends what was due when the service last ended.
+  await step(
+    'health',
+    async () => (await fetch(`http://${loopback}:${port}/health`)).text(),
+    text => text.trim(),
   );
   if (settings.watch) {
     const code = ['functions', 'schema'].map(folder => join(root, folder));
@@ -83,12 +86,31 @@ async function start(): Promise<void> {
     running.push(await noteAddress(settings.directory, `http://${loopback}:${port}`));
   }
   await welcome(port, secrets, settings.databaseUrl === undefined ? owner.url : undefined);
-  workerd.ended.then(() => end(new Problem('workerd ended.')));
+  workerd.ended.then(code => end(code === 0 ? undefined : new Problem('workerd ended.')));
+}
+
+/**
+ * Writes the files of the pages: the reference's, and the demo's where its rows are. They are copies, since workerd reads them
+ * later, when the packages may have been replaced.
+ */
+async function copyPages({
+  directory,
+  databaseUrl,
+}: Settings): Promise<{ reference: string; demo?: string }> {
+  const reference = await emptyDirectory(join(directory, 'reference'));
+  const copy = (name: string) =>
+    copyFile(join(root, 'node_modules/swagger-ui-dist', name), join(reference, name));
+  await Promise.all(Object.keys(swaggerFiles).map(copy));
+  if (databaseUrl !== undefined) {
+    return { reference };
+  }
+  const bundle = () => bundleDemo(join(directory, 'demo'));
+  return { reference, demo: await step('demo', bundle, path => path) };
 }
 
 /** Throws a Problem when another instance is running on this directory's database or on the same port. */
-async function ensureNotRunning({ directory, databaseUrl, port }: Settings): Promise<void> {
-  const first = await addressOf(directory);
+async function ensureNotRunning({ directory, databaseUrl, port }: Settings, secrets: Secrets): Promise<void> {
+  const first = await addressOf(directory, secrets);
   if (first && (databaseUrl === undefined || first.port === String(port))) {
     throw new Problem(`The service is already running at ${first.origin}, on the data in ${directory}.`);
   }
@@ -105,10 +127,13 @@ async function bindings({ url, files }: LocalDatabase, secrets: Secrets): Promis
 }
 
 /** Serves the new bundle. On failure, prints the error and what is served instead. */
-async function reload(workerd: Workerd, request: ServeRequest & { demo: string }): Promise<void> {
+async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
   let served = 'The previous bundle is still served.';
   const bundleAndServe = async () => {
-    const [script] = await Promise.all([bundleWorker(dirname(request.script)), bundleDemo(request.demo)]);
+    const [script] = await Promise.all([
+      bundleWorker(dirname(request.script)),
+      request.demo && bundleDemo(request.demo),
+    ]);
     served = 'workerd did not start with the new bundle. Nothing is served until the code changes.';
     return workerd.serve({ ...request, script });
   };
@@ -133,17 +158,20 @@ const addressFile = (directory: string): string => join(directory, 'address');
 
 /** Stores the address until the service is stopped. A killed service leaves the file behind. */
 async function noteAddress(directory: string, address: string): Promise<{ stop(): Promise<void> }> {
+  await rm(addressFile(directory), { recursive: true, force: true });
   await writeFile(addressFile(directory), address);
   return { stop: () => rm(addressFile(directory), { force: true }) };
 }
 
-/** Returns the stored address, if a service replies there. */
-async function addressOf(directory: string): Promise<URL | undefined> {
+/** Returns the stored address, if a service with this key replies there. Another program may have the port meanwhile. */
+async function addressOf(directory: string, { publishableKey }: Secrets): Promise<URL | undefined> {
   try {
     const address = new URL(await readFile(addressFile(directory), 'utf8'));
-    const response = await fetch(new URL('/health', address), { signal: AbortSignal.timeout(2000) });
-    const { status } = (await response.json()) as { status?: string };
-    return status === 'ok' ? address : undefined;
+    const [apikey = ''] = keysOf(publishableKey);
+    const options = { headers: { apikey }, signal: AbortSignal.timeout(2000) };
+    const response = await fetch(new URL(openApiPath, address), options);
+    const { openapi } = (await response.json()) as { openapi?: string };
+    return openapi === undefined ? undefined : address;
   } catch {
     return undefined;
   }
@@ -154,14 +182,17 @@ interface Workerd {
   /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem on failure. */
   serve(request: ServeRequest): Promise<number>;
   stop(): Promise<void>;
-  /** Resolves when the process has ended for any reason. */
-  ended: Promise<void>;
+  /** Resolves to the exit code when the process has ended for any reason: 0 when nobody reads its output any more. */
+  ended: Promise<number | null>;
 }
 
 function forkWorkerd(): Workerd {
   const program = fileURLToPath(new URL('worker-process.ts', import.meta.url));
   const child = fork(program, { detached: true });
-  const ended = once(child, 'exit').then(() => killGroup(child.pid));
+  const ended = once(child, 'exit').then(([code]: (number | null)[]) => {
+    killGroup(child.pid);
+    return code ?? null;
+  });
   return {
     ended,
     async serve(request) {
@@ -194,4 +225,7 @@ function killGroup(leader: number | undefined): void {
   }
 }
 
-await run(start);
+await run(async () => {
+  const settings = readSettings(process.argv.slice(2));
+  await withData(settings.directory, () => start(settings));
+});

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { endWithReader } from './output.ts';
 import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { type Entry, entriesOf, heading, lineOf, summarise, summariseDeliveries } from './tail/entries.ts';
@@ -59,7 +60,7 @@ try {
     child?.kill();
     end(0);
   });
-  process.stdout.on('error', () => process.exit());
+  endWithReader();
   console.log(heading);
   for await (const piece of readPieces(child?.stdout ?? process.stdin)) {
     for (const entry of entriesOf(piece)) {

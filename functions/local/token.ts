@@ -1,6 +1,7 @@
 /** `npm run token`: prints an access token for the local service, which need not be running or have run before. */
 import { parseArgs } from 'node:util';
 import { createAccessToken, type TokenHolder } from './access-token.ts';
+import { endWithReader } from './output.ts';
 import { exitWith, Problem } from './problem.ts';
 import { loadSecrets } from './secrets.ts';
 import { dataDirectory } from './settings.ts';
@@ -37,6 +38,7 @@ function parseArguments(args: string[]) {
   }
 }
 
+endWithReader();
 try {
   const { holder, data } = readHolder(process.argv.slice(2));
   const { jwtSecret } = await loadSecrets(dataDirectory(data));

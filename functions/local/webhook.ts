@@ -9,6 +9,7 @@ import { quotes } from '../../schema/quotes.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import { endWithReader } from './output.ts';
 import { withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
@@ -146,6 +147,7 @@ async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise
   return 'sent';
 }
 
+endWithReader();
 try {
   await main(readArguments(process.argv.slice(2)));
 } catch (error) {

@@ -11,10 +11,11 @@ import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startW
 export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
   /** With it, e-mail goes to an inbox, which `/demo` shows: the connection of the database's owner. */
   inboxOf?: string;
+  /** The directory of the reference page's files. */
+  reference?: string;
 };
 export type ServeResult = { port: number } | { problem: string };
 
-const options = readWorkerOptions();
 let worker: Miniflare | undefined;
 let deliveries: DemoDeliveries | undefined;
 let printed: Promise<unknown> = Promise.resolve();
@@ -41,7 +42,7 @@ async function endWith(watched: typeof output): Promise<void> {
   }
 }
 
-async function serve({ inboxOf, ...request }: ServeRequest): Promise<ServeResult> {
+async function serve({ inboxOf, reference, ...request }: ServeRequest): Promise<ServeResult> {
   output = undefined;
   try {
     if (inboxOf !== undefined) {
@@ -49,7 +50,7 @@ async function serve({ inboxOf, ...request }: ServeRequest): Promise<ServeResult
     }
     const deployment = {
       ...request,
-      options: withDeliveries(await options, deliveries),
+      options: withDeliveries(await readWorkerOptions(reference), deliveries),
       bindings: { ...request.bindings, ...deliveries?.variables },
       onOutput,
     };
@@ -76,6 +77,8 @@ const withDeliveries = (
   }),
 });
 
+// Nobody reads the log any more, so the program ends.
+process.stdout.on('error', () => process.disconnect?.());
 process.on('message', async (request: ServeRequest) => {
   process.send?.(await serve(request));
 });

@@ -27,13 +27,13 @@ export function optionsOf(config: ReturnType<typeof readConfig>): Partial<Worker
   return workerOptions as Partial<WorkerOptions>;
 }
 
-/** Returns the same for the worker `all`, with the files that it serves, from the disk directly. */
-export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
+/** Returns the same for the worker `all`, with the reference page's files: those in a directory, or else the package's. */
+export async function readWorkerOptions(reference?: string): Promise<Partial<WorkerOptions>> {
   const { assets } = readConfig('reference');
   return {
     ...optionsOf(readConfig('all')),
     serviceBindings: {
-      ...(assets?.binding && assets.directory && { [assets.binding]: files(join(root, assets.directory)) }),
+      ...(assets?.binding && { [assets.binding]: files(reference ?? join(root, assets.directory ?? '')) }),
       WEBHOOK_NETWORK: publicNetwork,
     },
   };

@@ -21,6 +21,7 @@ import { valueResponses } from './responses.ts';
 export function describeApi(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
   const quotes = quotesFor(visible, audience);
+  const info = describeInfo(audience);
   const paths: Json = {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
@@ -38,11 +39,9 @@ export function describeApi(collections: readonly Collection[], audience: Audien
   };
   return {
     openapi: '3.1.1',
-    info: {
-      ...describeInfo(audience),
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-    },
-    security: [{ apikey: [], bearer: [] }, { apikey: [] }],
+    info: { ...info, license: { ...info.license, identifier: 'LicenseRef-UNLICENSED' } },
+    // Postman and Bruno read only the first scheme. The key is also a parameter.
+    security: [{ bearer: [], apikey: [] }, { apikey: [] }],
     tags: describeTags(visible),
     paths,
     components: {
@@ -68,7 +67,7 @@ const describeRoot: Json = {
     summary: 'Describe the API',
     description:
       "The caller's operations as Swagger 2.0, OpenAPI 3.1 or TypeScript types, chosen by the `Accept` header. `/openapi.json` is this document. HEAD returns only the headers.",
-    parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
+    parameters: ['apikey', 'acceptProfile', 'requestId'].map(one => refer('parameters', one)),
     responses: valueResponses(
       'The document.',
       {
@@ -116,11 +115,12 @@ export function usedComponents(components: Record<string, Json>, paths: Json): R
   );
 }
 
-export const describeInfo = (audience: Audience): Json => ({
+export const describeInfo = (audience: Audience) => ({
   title: 'Uniform Builder Data Service',
   version: '1',
   description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: the operations that are open to callers of the kind \`${audience}\`.`,
   contact: { name: 'The operator of this service' },
+  license: { name: 'UNLICENSED: no licence has been chosen yet; ask the owner.' },
 });
 
 export const describeTags = (collections: Collection[]): Json[] => [

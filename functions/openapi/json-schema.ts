@@ -97,7 +97,11 @@ export function describeRow(collection: Collection, audience: Audience, privileg
       columns.map(([name, column]) => [name, describeColumn(column, privilege)]),
     ),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
-    ...(privilege !== 'select' && { additionalProperties: false }),
+    // Postman fills a body from it; without it, from the types of all columns.
+    ...(privilege !== 'select' && {
+      additionalProperties: false,
+      default: exampleRow(collection, audience, privilege),
+    }),
   };
 }
 

@@ -101,7 +101,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
       operationId: 'next_quote_number',
       summary: 'Get the next free quote number',
       description: 'Each call returns a new number. The function takes no arguments.',
-      parameters: [refer('parameters', 'requestId')],
+      parameters: ['apikey', 'requestId'].map(one => refer('parameters', one)),
       // The body is optional, but some generators turn an optional body into code that does not compile.
       requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
       responses: valueResponses(
@@ -125,7 +125,7 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
     summary: 'Copy a quote into a new draft',
     description:
       'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote. Prices, times and progress are not copied.',
-    parameters: ['select', 'idempotencyKey', 'requestId'].map(one => refer('parameters', one)),
+    parameters: ['apikey', 'select', 'idempotencyKey', 'requestId'].map(one => refer('parameters', one)),
     requestBody: {
       required: true,
       content: {
@@ -169,7 +169,7 @@ export const describeRedeliver: Json = {
     summary: 'Send a delivery again',
     description:
       'The delivery waits for its first attempt, like a new one. A refused address is tried again. 409 while it is being sent, or when its webhook is disabled.',
-    parameters: [refer('parameters', 'requestId')],
+    parameters: ['apikey', 'requestId'].map(one => refer('parameters', one)),
     requestBody: {
       required: true,
       content: {

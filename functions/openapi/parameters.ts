@@ -17,6 +17,10 @@ const inHeader = (name: string, description: string, schema: Json = text): Json 
   in: 'header',
 });
 const rowsFrom0 = { type: 'integer', minimum: 0 };
+/** Texts, each in a parameter of its own, or one. An importer of Postman sends no parameter for the empty array. */
+const anyNumber: Json = { anyOf: [{ type: 'array', items: text, default: [] }, text] };
+/** A text that may be left out: Postman enables all parameters, and makes up a text for one without a default. */
+const orNone: Json = { anyOf: [{ type: 'array', items: text, maxItems: 0, default: [] }, text] };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
 /** Part of the description of every operation with filters. */
@@ -35,6 +39,7 @@ const preferences: Record<string, string> = {
 const requestId = inHeader(
   'x-request-id',
   `An id for the log, returned in the response: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
+  { type: 'string', pattern: `^[A-Za-z0-9._-]{1,${limits.request.requestId}}$` },
 );
 
 /** Combined filters, under the names that operations use in references. */
@@ -46,7 +51,11 @@ const logic: Record<string, Json> = Object.fromEntries(
     ['not.and', 'not every one'],
   ].map(([name = '', holds]) => [
     name,
-    inQuery(name, `Rows for which ${holds} of these holds: \`(a.eq.1,b.is.null,and(c.gt.2,c.lt.5))\`.`),
+    inQuery(
+      name,
+      `Rows for which ${holds} of these holds: \`(a.eq.1,b.is.null,and(c.gt.2,c.lt.5))\`.`,
+      anyNumber,
+    ),
   ]),
 );
 
@@ -55,45 +64,61 @@ export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
     'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all columns in the schema of a row.',
+    { type: 'string', default: '*' },
   ),
-  order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.'),
+  order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.', orNone),
   limit: inQuery(
     'limit',
     'The maximum number of rows to return. The service has its own limit too; `Link` names the next page.',
-    rowsFrom0,
+    { ...rowsFrom0, default: limits.response.rows },
   ),
-  offset: inQuery('offset', 'The number of rows to skip.', rowsFrom0),
-  columns: inQuery('columns', 'The columns to take from the body: `a,b`.'),
+  offset: inQuery('offset', 'The number of rows to skip.', { ...rowsFrom0, default: 0 }),
+  columns: inQuery('columns', 'The columns to take from the body: `a,b`.', orNone),
   on_conflict: inQuery(
     'on_conflict',
     'The unique columns that identify the row of an upsert. Default: the primary key.',
+    { type: 'string', default: 'id' },
   ),
   range: inHeader('Range', 'The first and the last row, counted from 0: `0-9`.', {
     type: 'string',
     pattern: '^\\d+-\\d*$',
+    default: '0-',
   }),
+  apikey: inHeader(
+    'apikey',
+    'The publishable key of this service. An importer that reads one credential of an operation takes it from here.',
+    { type: 'string', default: '{{apiKey}}' },
+  ),
   acceptProfile: inHeader('Accept-Profile', 'The schema. Both names mean the same one.', profile),
   contentProfile: inHeader('Content-Profile', 'The schema. Both names mean the same one.', profile),
   requestId,
-  traceparent: inHeader('traceparent', "The request's trace (W3C Trace Context), for the log."),
+  traceparent: inHeader('traceparent', "The request's trace (W3C Trace Context), for the log.", {
+    type: 'string',
+    pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+  }),
   ifNoneMatch: inHeader(
     'If-None-Match',
     'The ETag of an earlier response. The response is 304 when the new one would be identical.',
+    { type: 'string', default: '""' },
   ),
   ifMatch: inHeader(
     'If-Match',
     'The ETag of the row that `id` names. The response is 412 when the row has changed since.',
+    { type: 'string', default: '*' },
   ),
   idempotencyKey: inHeader(
     'Idempotency-Key',
     'Makes retries safe: for a day, a request with this key is executed once, and its retries get the first response.',
-    { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
+    { type: 'string', pattern: `^[!-~]{1,${limits.request.idempotencyKey}}$` },
   ),
   ...logic,
   ...Object.fromEntries(
     Object.entries(preferences).map(([method, known]) => [
       `prefer${method}`,
-      inHeader('Prefer', `Preferences, joined by commas: ${known}.`),
+      inHeader('Prefer', `Preferences, joined by commas: ${known}.`, {
+        type: 'string',
+        default: method === 'GET' ? 'handling=lenient' : 'return=minimal',
+      }),
     ]),
   ),
 };
@@ -103,7 +128,7 @@ export const columnFilters = (collection: Collection, audience: Audience): Recor
   Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
       `${collection.name}.${name}`,
-      inQuery(name, `Filter, for example \`eq.…\`. ${describeMeaning(column)}`),
+      inQuery(name, `Filter, for example \`eq.…\`. ${describeMeaning(column)}`, anyNumber),
     ]),
   );
 
@@ -129,6 +154,7 @@ export function parametersOf(method: Method, collection: Collection, audience: A
     DELETE: filters,
   }[method];
   const headers = [
+    'apikey',
     `prefer${isRead(method) ? 'GET' : method}`,
     isRead(method) ? 'acceptProfile' : 'contentProfile',
     isRead(method) ? 'ifNoneMatch' : method === 'POST' ? 'idempotencyKey' : 'ifMatch',

@@ -44,7 +44,7 @@ export function planBase(
       is: 'invalid value',
       sqlstate: '22023',
       message: `invalid value for parameter "TimeZone": "${preferences.timezone}"`,
-      hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset in quarters of an hour, such as +05:30.',
+      hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset from UTC in quarters of an hour, such as +05:30 for India.',
     });
   }
   if (mediaType.is === 'plan' && !readsAllRows(caller.audience)) {

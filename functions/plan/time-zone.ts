@@ -3,8 +3,8 @@
  * time zone, and keeps every zone, some 15 KB each, until the connection closes.
  */
 
-/** UTC offsets in quarters of an hour. Few are possible, since each is a zone that Postgres keeps. */
-const offset = /^([+-])(\d\d?)(?::?(00|15|30|45))?$/;
+/** UTC offsets in quarters of an hour, east unless they begin with `-`. Few are possible, since each is a zone that Postgres keeps. */
+const offset = /^([+-]?)(\d\d?)(?::?(00|15|30|45))?$/;
 
 /** Returns the zone in Postgres's spelling; undefined for an unknown name. */
 export function findTimeZone(name: string): string | undefined {

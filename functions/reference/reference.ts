@@ -10,7 +10,16 @@ import { fail, ok } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import type { Sendable } from '../response/send.ts';
-import { type Credentials, favicon, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
+import {
+  type Credentials,
+  favicon,
+  type PageContent,
+  pageScript,
+  pageStyle,
+  renderMissingDemo,
+  renderPage,
+  swaggerFiles,
+} from './page.ts';
 
 /** Returns the endpoint of a page or a file. If `respond` returns undefined, the response is a 404. */
 const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable | undefined>): Endpoint => ({
@@ -57,12 +66,9 @@ export const referenceEndpoints: Record<string, Endpoint> = {
   '/reference/favicon.svg': { ...text('image/svg+xml', () => favicon), logged: false },
   '/reference/page.css': text('text/css', () => pageStyle),
   '/reference/page.js': text('text/javascript', () => pageScript),
-  // Swagger UI's files, with the licences that must accompany them.
-  '/reference/swagger-ui.css': file('text/css'),
-  '/reference/swagger-ui-bundle.js': file('text/javascript'),
-  '/reference/swagger-ui-bundle.js.LICENSE.txt': file('text/plain'),
-  '/reference/LICENSE': file('text/plain'),
-  '/reference/NOTICE': file('text/plain'),
+  ...Object.fromEntries(
+    Object.entries(swaggerFiles).map(([name, type]) => [`/reference/${name}`, file(type)]),
+  ),
 };
 
 function text(type: string, content: (call: Call) => string): Endpoint {
@@ -89,7 +95,7 @@ const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
 
 const contentFor = ({ request, env }: Call): PageContent => ({
   ...(isOwnRequest(request) ? demoOf(env) : noCredentials),
-  hasDemo: hasDemo(request, env),
+  demo: hasDemo(request, env) ? 'served' : missesDemo(request, env) ? 'missing' : 'none',
 });
 
 const noCredentials: Credentials = { apikey: '', token: '' };
@@ -114,7 +120,7 @@ const types: Record<string, string> = {
  * bundles and binds the files, and sets the tokens of the demo's users; without them there is no such page.
  */
 export const demoEndpoints: Record<string, Endpoint> = {
-  '/demo': page(call => readDemoFile(call, 'index.html')),
+  '/demo': page(async call => (await readDemoFile(call, 'index.html')) ?? missingDemo(call)),
   '/demo/session.json': page(({ request, env }) =>
     hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
   ),
@@ -129,6 +135,12 @@ const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/
 /** Whether this request gets the demo. */
 const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
   LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
+
+/** Whether a developer who asks for the demo is told where it is. */
+const missesDemo = (request: Request, { LOCAL }: Env): boolean => LOCAL === '1' && isOwnRequest(request);
+
+const missingDemo = ({ request, env }: Call): ResponseData | undefined =>
+  missesDemo(request, env) ? { ...pageText('text/html', renderMissingDemo()), status: 404 } : undefined;
 
 const sessionOf = ({
   PUBLISHABLE_KEY,

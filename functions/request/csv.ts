@@ -1,17 +1,20 @@
 /**
  * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out
- * the last columns. What `Accept: text/csv` returns is read back as it was stored.
+ * the last columns. What `Accept: text/csv` returns is read back as it was stored, in either profile.
  */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { tooLongRows, tooManyColumns, tooManyRows } from './excess.ts';
 import type { CellRow } from './request.ts';
+import { findGuarded, unguardFormulas } from './spreadsheet.ts';
 
 const invalid = (details: string, hint?: string): Result<never> =>
   fail<Failure>({ is: 'invalid body', message: 'Empty or invalid CSV', details, ...(hint && { hint }) });
 
-export function parseCsv(text: string): Result<CellRow[]> {
+/** `isForSpreadsheets`: its media type has `profile=spreadsheet`. */
+export function parseCsv(text: string, isForSpreadsheets = false): Result<CellRow[]> {
   const lines = new CsvLines(text);
   const first = lines.next(limits.body.columns);
   if (first === undefined) {
@@ -48,17 +51,35 @@ export function parseCsv(text: string): Result<CellRow[]> {
     if (size > limits.body.csvAsJson) {
       return fail(tooLongRows);
     }
+    const [guardedName, guarded] = isForSpreadsheets ? [] : (findGuardedField(row) ?? []);
+    if (guardedName !== undefined) {
+      return invalid(
+        `Line ${lines.lineNumber}: There is an apostrophe before ${guarded} in ${shorten(guardedName, limits.body.shownPath)}, as CSV for spreadsheets has it.`,
+        'Send this CSV with Content-Type: text/csv; profile=spreadsheet, which removes such apostrophes. To store one, send JSON.',
+      );
+    }
     rows.push(Object.fromEntries(row));
   }
-  return ok(lines.areRecords ? rows.map(fromRecord) : rows);
+  if (isForSpreadsheets) {
+    return ok(rows.map(row => mapFields(row, unguardFormulas)));
+  }
+  return ok(lines.areRecords ? rows.map(row => mapFields(row, singleBackslashes)) : rows);
 }
 
-const fromRecord = (row: CellRow): CellRow =>
+/** Returns the name of the first field that CSV for spreadsheets would have, and the character of its formula. */
+function findGuardedField(row: (readonly [name: string, field: CsvField])[]): [string, string] | undefined {
+  for (const [name, field] of row) {
+    const character = field === null ? undefined : findGuarded(field);
+    if (character !== undefined) {
+      return [name, character];
+    }
+  }
+  return undefined;
+}
+
+const mapFields = (row: CellRow, change: (field: string) => string): CellRow =>
   Object.fromEntries(
-    Object.entries(row).map(([name, field]) => [
-      name,
-      field?.includes('\\') ? singleBackslashes(field) : field,
-    ]),
+    Object.entries(row).map(([name, field]) => [name, field === null ? null : change(field)]),
   );
 
 /** Returns the length of a text as JSON, with its quotes and a separator. Escapes are ignored. */

@@ -44,7 +44,7 @@ export function negotiate(accept: string | null): Result<MediaType> {
       return ok(mediaType);
     }
   }
-  const mediaTypes = splitOutsideQuotes(accept, ',').map(text => readCandidate(text).type);
+  const mediaTypes = splitOutsideQuotes(accept, ',').map(text => readMediaType(text).type);
   return fail<Failure>({ is: 'unacceptable media type', mediaTypes });
 }
 
@@ -58,7 +58,7 @@ export const notOffered = (mediaType: PlanMediaType | { is: 'csv' }): Result<nev
 /** Returns the media types that an Accept header accepts, the most preferred first. */
 export const rankCandidates = (accept: string): Candidate[] =>
   splitOutsideQuotes(accept, ',')
-    .map(readCandidate)
+    .map(readMediaType)
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
 
@@ -98,7 +98,7 @@ function produce(candidate: Candidate): MediaType | undefined {
 
 function producePlan({ parameters }: Candidate, format: 'json' | 'text'): MediaType | undefined {
   const wanted = (parameters['options'] ?? '').split('|');
-  const rows = produceRows(readCandidate(parameters['for'] ?? 'application/json'));
+  const rows = produceRows(readMediaType(parameters['for'] ?? 'application/json'));
   return (
     rows && { is: 'plan', format, options: explainOptions.filter(option => wanted.includes(option)), rows }
   );
@@ -117,13 +117,17 @@ function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined
     case 'application/vnd.pgrst.object':
       return { is: 'object', nullsStripped };
     case 'text/csv':
-      return parameters['profile'] === 'spreadsheet' ? { is: 'csv', isForSpreadsheets: true } : { is: 'csv' };
+      return isForSpreadsheets(parameters) ? { is: 'csv', isForSpreadsheets: true } : { is: 'csv' };
     default:
       return undefined;
   }
 }
 
-function readCandidate(text: string): Candidate {
+/** Whether `text/csv` has these parameters of CSV for spreadsheets. */
+export const isForSpreadsheets = (parameters: Candidate['parameters']): boolean =>
+  parameters['profile'] === 'spreadsheet';
+
+export function readMediaType(text: string): Candidate {
   const [type = '', ...rest] = splitOutsideQuotes(text, ';').map(part => part.trim());
   const parameters: Record<string, string> = {};
   for (const parameter of rest) {

@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
 import { findJsonExcess, isTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
+import { isForSpreadsheets, readMediaType } from './media-type.ts';
 import { type ApiRequest, type Body, type BodyRow, type CellRow, varyingHeaders } from './request.ts';
 
 export interface HttpContent {
@@ -51,7 +52,8 @@ export function parseBody(contentType: string | null, text: string): Result<Body
     case 'application/vnd.pgrst.array+json':
       return parseJson(text);
     case 'text/csv': {
-      const rows = parseCsv(text);
+      const { parameters } = readMediaType(contentType ?? '');
+      const rows = parseCsv(text, isForSpreadsheets(parameters));
       return rows.ok ? ok(fromCells(rows.value)) : rows;
     }
     case 'application/x-www-form-urlencoded': {

@@ -2,6 +2,7 @@
 import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import { minute } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import type { Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { type ExecuteOptions, execute } from '../database/execute.ts';
@@ -22,7 +23,7 @@ const longestRun = minute;
 const loggedIds = 20;
 
 export async function sweep(env: Env): Promise<void> {
-  const started = Date.now();
+  const started = monotonicNow();
   // A connection is reclaimed only after the run, so each batch would open a new one.
   const held = env.HYPERDRIVE_SWEEPER && new HeldConnection(env.HYPERDRIVE_SWEEPER);
   const options: ExecuteOptions = { login: 'sweeper', callerKey: 'sweeper', held };
@@ -55,7 +56,7 @@ export async function sweep(env: Env): Promise<void> {
     event: 'sweep',
     ...counts,
     batches: run.batches,
-    total_ms: Date.now() - started,
+    total_ms: monotonicNow() - started,
     ...(firstFailure && loggedOf(firstFailure)),
     ...(left.length > 0 && { left: left.slice(0, loggedIds).join() }),
   });
@@ -86,7 +87,7 @@ interface Swept {
 async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
   const aside: string[] = [];
   const total: Swept = { swept: 0, failed: [], aside };
-  while (Date.now() < run.until) {
+  while (monotonicNow() < run.until) {
     const rows = await run.send(sweepMessage(job, batch, aside));
     run.batches += 1;
     if (!rows.ok) {
@@ -138,13 +139,13 @@ async function sweepAlone({ alone }: SweepJob, { aside, ...before }: Swept, run:
   const tried: string[] = [];
   const slow = new Set<string>();
   let accounts = aside;
-  while (alone && accounts.length > 0 && Date.now() < run.until) {
+  while (alone && accounts.length > 0 && monotonicNow() < run.until) {
     const rows = await run.send(dueMessage(alone.due, batch, 'of', accounts, tried));
     if (!rows.ok) {
       break;
     }
     for (const { id, account_id: account } of rows.value) {
-      if (!id || !account || slow.has(account) || Date.now() >= run.until) {
+      if (!id || !account || slow.has(account) || monotonicNow() >= run.until) {
         continue;
       }
       const swept = await run.send(sweepOneMessage(alone.one, id));

@@ -4,6 +4,7 @@
  */
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output } from '../plan/plan.ts';
+import { formulas, guardFormulas } from '../request/spreadsheet.ts';
 import { pageValue } from './clauses.ts';
 import { join, keyword, type Sql, sql } from './sql.ts';
 
@@ -61,22 +62,13 @@ export const spreadsheetLine = memoizeBy(
   () => '',
 );
 
-/**
- * Puts an apostrophe before a character that begins a formula in a spreadsheet: `=`, `+`, `-` or `@`, in ASCII or full width.
- * They count at the beginning of the text and after a semicolon, a tab or a line end, where a spreadsheet may begin a cell.
- */
-const harmless = (text: Sql): Sql => sql`regexp_replace(${text}, ${formula}, ${apostrophe}, 'g')`;
-const formula = keyword(`E'(^|[;\\t\\r\\n])([ "'']*[=+@\\uFF1D\\uFF0B\\uFF0D\\uFF20-])'`);
+/** Puts an apostrophe before each beginning of a formula. */
+const harmless = (text: Sql): Sql => sql`regexp_replace(${text}, ${formulaPattern}, ${apostrophe}, 'g')`;
+const formulaPattern = keyword(`'${formulas.replaceAll("'", "''")}'`);
 const apostrophe = keyword(`E'\\\\1''\\\\2'`);
 
 /** Returns the name of an output as a cell of a spreadsheet, with the same apostrophes. */
-export const spreadsheetName = (name: string): string => {
-  const parts = name.split(/([;\t\r\n])/);
-  const harmlessParts = parts.map(part =>
-    /^[ "']*[=+@\uff1d\uff0b\uff0d\uff20-]/.test(part) ? `'${part}` : part,
-  );
-  return `"${harmlessParts.join('').replaceAll('"', '""')}"`;
-};
+export const spreadsheetName = (name: string): string => `"${guardFormulas(name).replaceAll('"', '""')}"`;
 
 type Kind = 'number' | 'boolean' | 'text' | 'other';
 

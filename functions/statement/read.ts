@@ -137,7 +137,7 @@ function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: R
   const ofAccount = sql`${identifier(collection.name, 'account_id')} = accounts.id`;
   return sql`
     select ${table}.*
-    from (select distinct unnest(builder.account_ids() || builder.everyone()) as id) as accounts, lateral (
+    from (select distinct unnest(builder.caller_account_ids() || builder.everyone()) as id) as accounts, lateral (
       select ${join([...columns, ...versionColumn(plan)])}
       from ${readableOf(collection, caller.audience)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
     ) as ${table}${orderOf(plan)}${limitClause({ offset, limit })}`;

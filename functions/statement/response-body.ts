@@ -63,7 +63,7 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upT
   const header = headerOf(mediaType, outputs);
   // The rows are preceded by a header line or surrounded by brackets; the last one has no separator.
   const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
-  const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_answer(${maxBytes})`;
+  const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_response(${maxBytes})`;
   // The beginning is prepended to the first row, since prepending it to the whole body would copy that again.
   const rows = (first: Sql): Sql =>
     sql`case ${refused} when page.position = 1 then ${first} || page.row else page.row end`;

@@ -31,7 +31,7 @@ export const sweepOneMessage = (one: string, id: string): Message =>
   within(sql`select ${identifier('builder', one)}(${id})::text as swept`);
 
 /** Records that a run has ended without a failure, for /health. */
-export const sweptMessage: Message = within(sql`select builder.note_sweep()::text`);
+export const sweptMessage: Message = within(sql`select builder.record_sweep()::text`);
 
 /** The message to which a working database replies: whether the sweep is late. `caller` is anonymous. */
 export const healthMessage = (caller: Caller): Message =>

@@ -13,10 +13,12 @@ const staffRole = v.pipe(
   v.string(),
   v.transform(role => (role === 'admin' || role === 'sales' ? role : undefined)),
 );
-const appMetadata = v.optional(
-  v.object({ role: v.optional(staffRole), account_ids: v.optional(v.array(uuid)) }),
-  {},
+/** Null is no teams, as `array_agg` makes of none. */
+const teams = v.pipe(
+  v.nullish(v.array(uuid)),
+  v.transform(ids => ids ?? undefined),
 );
+const appMetadata = v.optional(v.object({ role: v.optional(staffRole), account_ids: teams }), {});
 const claimsSchema = v.variant('role', [
   v.object({ role: v.picklist(['anon', 'service_role']) }),
   v.object({ role: v.literal('authenticated'), sub: uuid, app_metadata: appMetadata }),

@@ -12,6 +12,7 @@ import {
   type JWSHeaderParameters,
 } from 'jose';
 import { kib, minute, second } from '../common/limits.ts';
+import { monotonicNow } from '../common/monotonic.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
@@ -45,38 +46,46 @@ const {
   maxKeysTried,
 } = keySetLimits;
 
-/** Milliseconds since 1970. */
+/** As monotonicNow() has it. */
 type Time = number;
 
 /** Why there are no keys, in the words of the log. */
 class Unavailable extends Error {}
 
 export class KeySet {
-  readonly #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  readonly #url: URL | undefined;
+  #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   #fetchingSince: Time = 0;
-  #fetched: { since: Time; set: JSONWebKeySet } | undefined;
+  #fetched: { since: Time; at: number; set: JSONWebKeySet } | undefined;
   #failed: { at: Time; error: unknown } | undefined;
 
   constructor(url: string) {
-    const parsed = parseUrl(url);
-    if (parsed !== undefined) {
-      this.#keys = createRemoteJWKSet(parsed, {
-        cacheMaxAge: cachedFor,
-        cooldownDuration: minFetchInterval,
-        timeoutDuration: timeout,
-        headers: { accept: 'application/json' },
-        [customFetch]: (...request) => this.#fetchShared(...request),
-      });
+    this.#url = parseUrl(url);
+  }
+
+  /** Returns jose's keys. It compares the clock with that of the last fetch, so it starts over when the clock was set back. */
+  #josesKeys(url: URL): ReturnType<typeof createRemoteJWKSet> {
+    if (this.#fetched && Date.now() < this.#fetched.at) {
+      this.#keys = undefined;
+      this.#fetched = undefined;
     }
+    this.#keys ??= createRemoteJWKSet(url, {
+      cacheMaxAge: cachedFor,
+      cooldownDuration: minFetchInterval,
+      timeoutDuration: timeout,
+      headers: { accept: 'application/json' },
+      [customFetch]: (...request) => this.#fetchShared(...request),
+    });
+    return this.#keys;
   }
 
   /** Returns the keys that may have signed a token with this header; empty when the set has none. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
-    if (this.#keys === undefined) {
+    if (this.#url === undefined) {
       return unavailable('JWKS_URL_INVALID');
     }
     try {
-      return ok([await this.#keys(header)]);
+      return ok([await this.#josesKeys(this.#url)(header)]);
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) {
         return ok(await firstOf(error));
@@ -92,7 +101,7 @@ export class KeySet {
   /** Fetches the set, or waits a while for another request's fetch, which may have been cancelled. */
   async #fetchShared(url: string, options: RequestInit): Promise<Response> {
     const before = this.#fetched;
-    const began = Date.now();
+    const began = monotonicNow();
     while (isWithin(sharedFetchTimeout, this.#fetchingSince) && isWithin(timeout, began)) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
     }
@@ -109,16 +118,16 @@ export class KeySet {
   }
 
   async #fetch(url: string, options: RequestInit): Promise<JSONWebKeySet> {
-    const since = Date.now();
+    const since = monotonicNow();
     this.#fetchingSince = since;
     try {
       const set = await fetchSet(url, options);
       if (since >= (this.#fetched?.since ?? 0)) {
-        this.#fetched = { since, set };
+        this.#fetched = { since, at: Date.now(), set };
       }
       return set;
     } catch (error) {
-      this.#failed = { at: Date.now(), error };
+      this.#failed = { at: monotonicNow(), error };
       throw error;
     } finally {
       this.#fetchingSince = this.#fetchingSince === since ? 0 : this.#fetchingSince;
@@ -127,7 +136,7 @@ export class KeySet {
 }
 
 const unavailable = (reason: string) => fail<Failure>({ is: 'keys unavailable', reason });
-const isWithin = (milliseconds: number, time: Time): boolean => Date.now() - time < milliseconds;
+const isWithin = (milliseconds: number, time: Time): boolean => monotonicNow() - time < milliseconds;
 
 function parseUrl(text: string): URL | undefined {
   try {

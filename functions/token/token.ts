@@ -38,9 +38,8 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const claims = readClaims(payload.value);
   if (claims.ok) {
-    const expires = (payload.value.exp ?? Number.POSITIVE_INFINITY) * 1000;
-    const until = Math.min(expires, Date.now() + cachedSeconds * 1000);
-    trusted.verified.set(token, claims.value, 1, until);
+    const expiresIn = (payload.value.exp ?? Number.POSITIVE_INFINITY) * 1000 - Date.now();
+    trusted.verified.set(token, claims.value, 1, Math.min(expiresIn, cachedSeconds * 1000));
   }
   return claims;
 }

@@ -1,7 +1,8 @@
--- Who may do what with the tables: policies say which rows, grants which columns, a table at a time. The grants agree with
--- schema/, and a test compares the two. A table without a policy and a grant is used by functions that run as their owner.
+-- Who may do what: policies say which rows of a table, grants which columns. A test compares the grants with schema/.
+-- A table that is not here is used only by functions that run as their owner.
 --
--- What is not in this file is taken away first, so that a line that is deleted here is gone after the next migration.
+-- First, all policies and grants are removed, so that a line that is deleted here has no effect after the next
+-- migration.
 do $$
 declare
   one record;
@@ -19,13 +20,13 @@ revoke all on all sequences in schema builder
 -- Quotes.
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]))
-  with check (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]))
+  with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_do_everything on builder.quotes to builder_staff using (true) with check (true);
 create policy readers_read_all_quotes on builder.quotes for select to builder_reader using (true);
 
--- A row's version is its xmin, the transaction that wrote it: ETags are made of it and If-Match is compared with it. An
--- upsert tells new rows by xmax. A role with column grants needs a grant for each.
+-- A row's version is its xmin, the transaction that wrote it: it is in ETags. An upsert distinguishes new rows by
+-- xmax. A role with column grants needs a grant for each.
 grant
   select (
     id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
@@ -41,8 +42,7 @@ grant
     source, created_by, created_at, updated_at, contact_name, contact_email, contact_phone, shipping_address,
     company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file, avatar_preview
   ),
-  -- An id does not change: the history, the offers and the notifications name a row by it. A customer's DELETE sets
-  -- deleted_at; the rules of quotes allow nothing else by it, and the service refuses it in a body.
+  -- An id never changes, since other tables refer to it. A customer's DELETE sets deleted_at.
   update (
     account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
     size_breakdown, preview_front_url, preview_back_url, customer_notes, currency, submitted_at, approved_at,
@@ -66,10 +66,10 @@ grant select on builder.quotes to builder_reader;
 
 grant select on builder.quote_transitions to builder_customer, builder_staff;
 
--- The history and the offers of quotes. Customers don't see which member of the staff it was.
+-- The history and the offers of quotes. Customers can't read staff_id.
 
 create policy customers_read_quote_events_of_their_accounts on builder.quote_events for select to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_read_all_quote_events on builder.quote_events for select to builder_staff using (true);
 create policy readers_read_all_quote_events on builder.quote_events for select to builder_reader using (true);
 
@@ -82,7 +82,7 @@ grant
 grant select on builder.quote_events to builder_staff, builder_reader;
 
 create policy customers_read_quote_offers_of_their_accounts on builder.quote_offers for select to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_read_all_quote_offers on builder.quote_offers for select to builder_staff using (true);
 create policy readers_read_all_quote_offers on builder.quote_offers for select to builder_reader using (true);
 
@@ -107,12 +107,12 @@ grant
 -- Notifications.
 
 create policy customers_read_their_and_system_notifications on builder.notifications for select to builder_customer
-  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids() || builder.everyone())::uuid[]));
 create policy customers_dismiss_their_notifications on builder.notifications for update to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]))
-  with check (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]))
+  with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy customers_delete_their_notifications on builder.notifications for delete to builder_customer
-  using (account_id = any ((select builder.account_ids())::uuid[]));
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_do_everything on builder.notifications to builder_staff using (true) with check (true);
 create policy readers_read_all_notifications on builder.notifications for select to builder_reader using (true);
 
@@ -128,8 +128,8 @@ create policy customers_dismiss_for_themselves on builder.dismissals to builder_
   using (user_id = (select builder.caller_id()));
 grant select, insert, delete on builder.dismissals to builder_customer;
 
--- What customers read and update in place of the table: of a message to everyone, `dismissed` is their own. The version
--- (`xmin`) grows with each write of the message and each dismissal, so that an ETag is of both.
+-- Customers read and update this view instead of the table: for a message to everyone, `dismissed` is the user's own.
+-- The version (`xmin`) grows with each write of the message and with each dismissal.
 create or replace view builder.notifications_of_customer with (security_invoker = true) as
 select n.id, n.account_id, n.type, n.body, n.link, n.channel, n.dismissed or d.user_id is not null as dismissed, n.expires_at,
   n.created_at, n.xmin::text::bigint + coalesce(d.xmin::text::bigint, 0) as xmin
@@ -138,7 +138,7 @@ from builder.notifications n
     and n.account_id = '00000000-0000-0000-0000-000000000000';
 grant select, update (dismissed) on builder.notifications_of_customer to builder_customer;
 
--- Deliveries. The service keeps some columns to itself.
+-- Deliveries, without addresses and the columns of the outbox.
 
 create policy staff_read_all_deliveries on builder.deliveries for select to builder_staff using (true);
 create policy readers_read_all_deliveries on builder.deliveries for select to builder_reader using (true);
@@ -153,7 +153,10 @@ grant
 -- The feed of changes.
 
 create policy customers_read_changes_of_their_accounts_and_of_everyone on builder.changes for select to builder_customer
-  using (account_id = any ((select builder.account_ids() || builder.everyone())::uuid[]));
+  using (
+    account_id = any ((select builder.caller_account_ids() || builder.everyone())::uuid[])
+    and (user_id is null or user_id = (select builder.caller_id()))
+  );
 create policy staff_read_all_changes on builder.changes for select to builder_staff using (true);
 
 grant select on builder.changes to builder_customer, builder_staff;

@@ -1,7 +1,8 @@
--- Settings of the database itself. Every run of migrate makes them, because a dump that is restored elsewhere lacks them.
+-- Settings of the database. Every migration applies them, since a restored dump lacks them.
 do $$
 declare
-  -- Whether others have tables in this database too, except for extensions: then what public may do is not ours to say.
+  -- Whether the database has tables of other applications (extensions excepted). Then the privileges of public are
+  -- kept.
   shared constant boolean := exists (
     select from pg_class
     where relpersistence <> 't'
@@ -10,10 +11,10 @@ declare
   );
   login text;
 begin
-  -- So that a name in a statement never means a function or table of another schema.
+  -- So that a name never means a function or table of another schema.
   foreach login in array array['builder_api', 'builder_sweeper', 'builder_deliverer'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
-    -- So that clients read the errors of Postgres in English, where the owner may say so. No answer depends on it.
+    -- Clients get errors in English, if the owner may set this. No response depends on it.
     begin
       execute format('alter role %I in database %I set lc_messages = ''C''', login, current_database());
     exception when insufficient_privilege then
@@ -29,5 +30,5 @@ begin
 end
 $$;
 
--- Postgres lets everybody call a new function.
+-- Postgres grants the execution of a new function to public.
 revoke execute on all functions in schema builder from public;

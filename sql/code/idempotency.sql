@@ -1,15 +1,17 @@
--- The answers to POSTs with an Idempotency-Key, so that the same request again gets the same answer and writes nothing
--- more. The record is written in the transaction of the row itself: a write that fails leaves no key.
+-- The responses to POSTs with an Idempotency-Key. A retry with the same key gets the same response, and writes
+-- nothing. The key is recorded in the transaction that writes the rows: a write that fails leaves no key.
 --
--- What is kept is bounded. Of a customer at most 10,000 records of a day are kept. The body of an answer is kept if it
--- has at most 64 KiB and is among the caller's newest 64; of the others the version and the Location are.
+-- A customer has at most 10,000 keys a day. A response's body is kept if it has at most 64 KiB and is among the
+-- caller's newest 64; otherwise only its version and Location are kept.
 
--- Whose keys the current caller uses. The role is part of it, since an answer to staff holds what customers may not read.
+-- Names the owner of the caller's keys. The role is part of it, since a response to staff has columns that customers
+-- can't read.
 create or replace function builder.key_owner() returns text
   language sql stable set search_path = pg_catalog, pg_temp
 as $$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $$;
 
--- Messages of the rules in plain words. Nothing but these texts changes.
+-- Returns null when the key is new, and records it in this transaction; otherwise returns the recorded response.
+-- Waits for another transaction that uses the key; if that one fails, the key is new.
 create or replace function builder.claim_key(given_key text, given_fingerprint text) returns json
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -28,12 +30,12 @@ begin
       ) > most then
         raise sqlstate 'PT429' using
           message = format('This caller has used %s Idempotency-Keys within a day, so nothing was written', most),
-          hint = 'Write several rows by one request, or go on without the header.';
+          hint = 'Write several rows in one request, or continue without the header.';
       end if;
       return null;
     end if;
-    -- A new statement sees what the transaction that was waited for has written. It finds nothing only when the sweep
-    -- has deleted the record in between; then the key is new.
+    -- A new statement sees what the other transaction has written. It finds nothing only when the sweep has deleted the
+    -- record in between; then the key is new.
     select * into known from builder.idempotency_keys k where k.caller = owner and k.key = given_key;
     exit when found;
   end loop;
@@ -41,34 +43,35 @@ begin
     raise sqlstate 'PT422' using
       message = 'The Idempotency-Key was used for another request, so nothing was written',
       detail = 'This request has another body, path, query or header than the first one with this key.',
-      hint = 'Send a retry unchanged, and every new request with a key of its own.';
+      hint = 'Send a retry unchanged, and each new request with a new key.';
   end if;
-  if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
+  if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
     raise insufficient_privilege using
       message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
   end if;
-  return known.answer;
+  return known.response;
 end
 $$;
 
-create or replace function builder.keep_answer(given_key text, given_answer json, given_accounts uuid[]) returns void
+-- Records the response of a key, and removes the bodies of the caller's older responses.
+create or replace function builder.save_response(given_key text, given_response json, given_accounts uuid[]) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   owner constant text := builder.key_owner();
   newest constant integer := 64;
-  body constant text := coalesce(given_answer ->> 'body', '');
+  body constant text := coalesce(given_response ->> 'body', '');
   keeps_body constant boolean := octet_length(body) between 1 and 65536;
 begin
   update builder.idempotency_keys k
-  set answer = case when keeps_body or body = '' then given_answer
-      else (given_answer::jsonb || '{"body": null}')::json end,
+  set response = case when keeps_body or body = '' then given_response
+      else (given_response::jsonb || '{"body": null}')::json end,
     accounts = given_accounts,
     has_body = keeps_body
   where k.caller = owner and k.key = given_key;
   if keeps_body then
     update builder.idempotency_keys k
-    set answer = (k.answer::jsonb || '{"body": null}')::json, has_body = false
+    set response = (k.response::jsonb || '{"body": null}')::json, has_body = false
     from (
       select older.key from builder.idempotency_keys older
       where older.caller = owner and older.has_body
@@ -82,29 +85,29 @@ begin
 end
 $$;
 
--- Runs a statement that returns one row, as the caller, unless the key is recorded already. Returns the row as JSON, of
--- this run or of the recorded one. Its column `accounts` lists the accounts that the row is about. The statement reads
--- the request's body as $1: within its text the body would be quoted twice, and up to eight times as long.
+-- Runs a statement that returns one row, as the caller, unless the key is recorded. Returns that row, or the recorded
+-- one, as JSON. Its column `accounts` lists the accounts that the row is about. The statement reads the request's
+-- body as $1: within its text the body would be quoted twice, and up to eight times as long.
 create or replace function builder.run_once(key text, fingerprint text, statement text, body json) returns json
   language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
 declare
-  answer json := builder.claim_key(key, fingerprint);
-  answered record;
+  response json := builder.claim_key(key, fingerprint);
+  result record;
 begin
-  if answer is null then
-    execute statement into answered using body;
-    answer := to_json(answered);
-    perform builder.keep_answer(key, answer, array(
-      select json_array_elements_text(case json_typeof(answer -> 'accounts') when 'array' then answer -> 'accounts' else '[]' end)::uuid
+  if response is null then
+    execute statement into result using body;
+    response := to_json(result);
+    perform builder.save_response(key, response, array(
+      select json_array_elements_text(case json_typeof(response -> 'accounts') when 'array' then response -> 'accounts' else '[]' end)::uuid
     ));
   end if;
-  return answer;
+  return response;
 end
 $$;
 
 grant execute on function
   builder.claim_key(text, text),
-  builder.keep_answer(text, json, uuid[]),
+  builder.save_response(text, json, uuid[]),
   builder.run_once(text, text, text, json)
   to builder_customer, builder_staff;

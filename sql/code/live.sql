@@ -1,13 +1,16 @@
--- The feed of changes: a line for each row of a live collection that a transaction inserted, updated or deleted. It holds
--- keys alone. Whoever listens is told of a change by reading the row as itself, through the table's own policies.
+-- Live updates. builder.changes has a line for each row of a live collection that a transaction inserted, updated or
+-- deleted, with the row's key only. The service reads the rows as each live client, so the policies of their tables
+-- apply.
 --
--- Lines are read by snapshots: what is visible now and was not visible in an earlier snapshot was committed in between.
--- So nothing is missed and nothing told twice, in whatever order transactions commit.
+-- Lines are read by snapshots: a line that is visible now and was not visible in an earlier snapshot was committed in
+-- between. So each line is read once, in whatever order transactions commit.
 --
--- The rows of a live collection have an `id` and an `account_id`. A new one costs three triggers here and a case in seen_lines().
+-- The rows of a live collection have an `id` and an `account_id`. A new collection needs three triggers and a case in
+-- seen_lines().
 
--- Records what a statement did to the rows of the trigger's table. A row that moves to another account is deleted for the
--- one and inserted for the other. With the argument `deleted_at`, rows that have one are not there.
+-- Records what a statement did to the rows of the trigger's table. A row that moves to another account counts as
+-- deleted from the first and inserted into the other. With the argument `deleted_at`, a row that has one counts as
+-- deleted.
 create or replace function builder.record_changes() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -75,38 +78,25 @@ create or replace trigger record_updates after update on builder.quote_events
 create or replace trigger record_deletes after delete on builder.quote_events referencing old table as old_rows
   for each statement execute function builder.record_changes();
 
--- The other devices of who dismisses are told: the line is of the caller's own account.
+-- Records dismissals of messages to everyone: lines that concern only the user, whose other devices get them.
 create or replace function builder.record_dismissals() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text from new_rows d;
-  elsif tg_op = 'DELETE' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from old_rows d join builder.notifications n on n.id = d.notification_id;
-  else
-    -- What is sent of a changed message to everyone has the `dismissed` of nobody, so it is followed by each one's own.
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'U', d.user_id, d.notification_id::text
-    from new_rows n join builder.dismissals d on d.notification_id = n.id;
-  end if;
+  insert into builder.changes (collection, operation, account_id, user_id, key)
+  select 'notifications', 'U', n.account_id, d.user_id, n.id::text
+  from changed_rows d join builder.notifications n on n.id = d.notification_id and n.account_id = builder.everyone();
   return null;
 end
 $$;
 
-create or replace trigger record_inserts after insert on builder.dismissals referencing new table as new_rows
+create or replace trigger record_inserts after insert on builder.dismissals referencing new table as changed_rows
   for each statement execute function builder.record_dismissals();
 
-create or replace trigger record_deletes after delete on builder.dismissals referencing old table as old_rows
+create or replace trigger record_deletes after delete on builder.dismissals referencing old table as changed_rows
   for each statement execute function builder.record_dismissals();
 
-create or replace trigger record_updates_of_dismissed after update on builder.notifications referencing new table as new_rows
-  for each statement execute function builder.record_dismissals();
-
--- The timeline of this server, another one after each promotion of a standby; 0 where it can't be told.
+-- Returns the server's timeline, which changes when a standby is promoted; 0 where it can't be read.
 create or replace function builder.server_timeline() returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -117,17 +107,19 @@ exception when others then
 end
 $$;
 
--- The lines that were committed since a cursor, at most so many, in the order of their ids, which for each row is the order
--- of its changes; and the cursor behind the last of them. `partial`: there are more, read with that cursor.
+-- Returns at most `most` lines that were committed since a cursor, by id (for each row, the order of its changes),
+-- and the cursor behind the last of them. `partial`: there are more, to be read with that cursor.
 --
--- A line is new when it was not visible in the cursor's snapshot, or has a greater id than every line that was. The second
--- holds as well when transaction numbers come again, as after a crash: an id that was read was committed, and comes once.
+-- A line is new when it was not visible in the cursor's snapshot, or has a greater id than every line that was. The
+-- second also holds when transaction ids are reused after a crash: an id that was read was committed, and is never
+-- reused.
 --
--- A cursor is text: the server's timeline, seconds since 1970, the snapshot up to which all was read, and the greatest id
--- in it; when what is new since then was read in part only, the snapshot up to which it is read and the last line's id.
--- Without a cursor there are no lines, and the one returned means now. `gap`: the cursor reaches back further than the
--- feed, or is of a server that is ahead of this one, or of another timeline, so that what is new can't be told; the
--- cursor that is returned means now.
+-- A cursor is text: the server's timeline, seconds since 1970, the snapshot up to which everything was read, and the
+-- greatest id in it; after a partial read also the snapshot up to which it reads, and the last line's id. Without a
+-- cursor there are no lines, and the returned cursor means now. `gap`: lines may be missing, because the cursor is
+-- older than the feed, or from another timeline or a server that is ahead of this one; the returned cursor means now.
+--
+-- A line has `user`, the only one that it concerns, if any; and `dismissed`, whether anyone has dismissed the message.
 create or replace function builder.changes_since(cursor text, most integer,
   out next text, out gap boolean, out partial boolean, out lines json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -143,7 +135,7 @@ declare
   since constant pg_snapshot := parts[3];
   since_id constant bigint := parts[4];
   until constant pg_snapshot := coalesce(parts[5], current::text);
-  -- The line behind which to go on.
+  -- The last line that was read.
   read_id bigint := parts[6];
   last_id bigint;
 begin
@@ -158,13 +150,14 @@ begin
   end if;
   gap := false;
   if read_id is null then
-    -- Usually there is none: it is the first line of a transaction that was under way. Of `min(id)` alone Postgres would
-    -- look for it by id, from the oldest line on.
+    -- A line of a transaction that was in progress; usually there is none. For a plain `min(id)` Postgres would
+    -- search by id, from the oldest line on.
     select least(min(id + 0) - 1, since_id) into read_id from builder.changes
     where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
   end if;
   select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
-      'account', account_id, 'key', key, 'at', at) order by id), '[]'),
+      'account', account_id, 'user', user_id, 'key', key, 'at', at, 'dismissed', case when collection = 'notifications' then
+        exists (select from builder.dismissals d where d.notification_id = key::bigint) end) order by id), '[]'),
     count(*) = most, max(id)
   into lines, partial, last_id
   from (
@@ -183,7 +176,7 @@ begin
 end
 $$;
 
--- The accounts of each of these callers, whose claims are given, in their order. Runs as one of their role.
+-- Returns the accounts of each caller, whose claims are given, in their order. Runs with the callers' role.
 create or replace function builder.accounts_of_callers(callers json) returns json
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -193,36 +186,52 @@ declare
 begin
   for claims in select json_array_elements(callers) loop
     perform set_config('request.jwt.claims', claims::text, true);
-    accounts := accounts || coalesce(to_json(builder.account_ids()), '[]');
+    accounts := accounts || to_json(builder.caller_account_ids());
   end loop;
   return to_json(accounts);
 end
 $$;
 
--- Of these lines of the feed (numbers of `ids`), those of rows that are there for whoever asks, and of rows that are gone. A line
--- of an account may be about a message to everyone, which it has dismissed.
+-- Returns whether the caller has dismissed a message to everyone.
+create or replace function builder.caller_dismissed(notification bigint) returns boolean
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return exists (
+    select from builder.dismissals d where d.notification_id = notification and d.user_id = builder.caller_id()
+  );
+end
+$$;
+
+-- Returns those of some lines (positions in `ids`) that the caller may see: of rows it can read, and of deleted rows.
+-- A line about a message that the caller has dismissed is returned as its negative number.
 create or replace function builder.seen_lines(candidates integer[], ids bigint[]) returns integer[]
   language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
 begin
   return array(
-    select candidate from unnest(candidates) candidate
-      -- With an offset Postgres finds each line and each row by its id, and never reads a whole table instead.
+    select case when collection = 'notifications' and account_id = '00000000-0000-0000-0000-000000000000'
+        and builder.caller_dismissed(key::bigint) then -candidate else candidate end
+    from unnest(candidates) candidate
+      -- `offset 0` makes Postgres find each line and each row by its id, and never read a whole table.
       cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
       when collection = 'notifications' then exists (
-        select from builder.notifications r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+        select from builder.notifications r
+        where r.id = changed.key::bigint and r.account_id = changed.account_id
+        offset 0)
       when collection = 'quote_events' then exists (
-        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
+        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
       when collection = 'quotes' then exists (
-        select from builder.quotes r where r.id = changed.key::uuid and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') and r.deleted_at is null offset 0)
+        select from builder.quotes r
+        where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null offset 0)
     end
   );
 end
 $$;
 
--- The text of a condition on a row `r`: `column`, `operator` (its name in filters), `values`, and `negated`.
+-- Returns the SQL of a condition on a row `r`: `column`, `operator` (its name in filters), `values`, and `negated`.
 create or replace function builder.live_condition(condition json) returns text
   language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -249,11 +258,10 @@ as $$
   )
 $$;
 
--- The query for rows: $1 are their keys, $2 is the end of the time, after which `record` is null, and $3
--- the bytes of a value as it is stored beyond which it is left out. `reading` has the `table` or view, the `columns`, and
--- `conditions` by name.
--- The query returns `position` (of the key), `record` (the text of each column's JSON, by the column's name), and `met`,
--- the names of the conditions that the row meets.
+-- Returns a query for rows by their keys ($1). After the deadline ($2) `record` is null; a value of more stored bytes
+-- than $3 is left out. `reading` has the `table` or view, the `columns`, and `conditions` by name. The query returns
+-- `position` (of the key), `record` (each column's JSON as text, by name), and `met` (the names of the conditions
+-- that the row meets).
 create or replace function builder.live_query(reading json) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -280,14 +288,17 @@ as $$
   )
 $$;
 
--- What each of these callers sees of these lines of the feed: `ids` are the lines, and `callers` claims and the numbers of
--- the lines that may concern them, from 1. Runs as a caller of their role, so that its policies decide. Returns for each
--- caller a row with `caller` and the lines that it has `seen`; `partial` when there was no time for the lines behind these.
--- And one with `line`, `record` and `met` for each row that somebody sees, as of the same moment (builder.live_query).
--- Callers after the time is up have none.
+-- Reads the lines `ids` as each caller sees them. `callers` has for each the claims and the positions (from 1) of the
+-- lines that may concern it. Runs with the callers' role, so the policies apply. Returns a row for each caller, with
+-- the lines that it has `seen`, and `partial` when the time ended before later lines were read; and a row with
+-- `line`, `record` and `met` (builder.live_query) for each row that a caller sees. Callers after the deadline have no
+-- row.
 --
--- `readings` says for each collection what is read of its rows. `bounds` are `record_bytes`, beyond which a record keeps its
--- short values alone; `answer_bytes` of all records; `caller_ms` of reading for one caller, and `total_ms` for all of them.
+-- `readings` says for each collection what to read of its rows. `bounds`: `record_bytes`, beyond which a record keeps
+-- only its short values; `answer_bytes` of all records; `caller_ms` for one caller, `total_ms` for all.
+--
+-- The record of a message to everyone depends on whether the caller has dismissed it, so it is read once for each case: in
+-- `seen` and `line`, the line is negative for callers who have.
 create or replace function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
   returns table (caller integer, seen integer[], partial boolean, line integer, record json, met text[])
   language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -304,7 +315,7 @@ declare
   queries constant text[] := array(
     select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
   );
-  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  is_read boolean[] := array_fill(false, array[2 * cardinality(ids) + 1], array[-cardinality(ids)]);
   size integer;
   bytes bigint := 0;
   one record;
@@ -327,7 +338,7 @@ begin
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
       from unnest(seen) candidate
-        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+        cross join lateral (select * from builder.changes where id = ids[abs(candidate)] offset 0) changed
       where operation <> 'D' and not is_read[candidate]
       group by collection
     loop
@@ -351,9 +362,9 @@ begin
         return query select null::integer, null::integer[], null::boolean, line, record, met;
       end loop;
     end loop;
-    first_unread := (select min(candidate) from unnest(wanted) candidate where not is_read[candidate]);
+    first_unread := (select min(abs(candidate)) from unnest(wanted) candidate where not is_read[candidate]);
     return query select one.number,
-      array(select candidate from unnest(seen) candidate where first_unread is null or candidate < first_unread),
+      array(select candidate from unnest(seen) candidate where first_unread is null or abs(candidate) < first_unread),
       first_unread is not null, null::integer, null::json, null::text[];
   end loop;
 end
@@ -362,6 +373,7 @@ $$;
 grant execute on function builder.changes_since(text, integer) to builder_live;
 grant execute on function
   builder.accounts_of_callers(json),
+  builder.caller_dismissed(bigint),
   builder.seen_lines(integer[], bigint[]),
   builder.live_condition(json),
   builder.live_query(json),

@@ -1,6 +1,8 @@
--- Messages: who is written to of what, with which text, and what each customer has dismissed.
+-- Messages: which events notify the account or the staff, with which text and to which address, and what each user
+-- has dismissed.
 
--- A row that has changed since it was found is left alone when the request names its version.
+-- Updates `dismissed` of a notification, or the user's own dismissal of a message to everyone. Does nothing when the
+-- request names another version.
 create or replace function builder.dismiss_notification() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -30,7 +32,8 @@ $$;
 create or replace trigger dismiss instead of update on builder.notifications_of_customer
   for each row execute function builder.dismiss_notification();
 
-create or replace function builder.forget_dismissals() returns trigger
+-- Deletes the dismissals of deleted messages.
+create or replace function builder.delete_dismissals() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -39,22 +42,8 @@ begin
 end
 $$;
 
-create or replace trigger forget_dismissals after delete on builder.notifications referencing old table as old_rows
-  for each statement execute function builder.forget_dismissals();
-
--- The address and the language of an account: the confirmed address of Supabase's auth.users, where that exists. A deployment
--- that keeps them elsewhere replaces this function, and nothing else: by one that is quick, since the moves of quotes wait for
--- it. Where it fails, English is spoken and the mail waits.
-create or replace function builder.email_of(account uuid, out address text, out language text)
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-begin
-  language := 'en';
-  if to_regclass('auth.users') is not null then
-    execute 'select email from auth.users where id = $1 and email_confirmed_at is not null' into address using account;
-  end if;
-end
-$$;
+create or replace trigger delete_dismissals after delete on builder.notifications referencing old table as old_rows
+  for each statement execute function builder.delete_dismissals();
 
 create or replace function builder.language_of(account uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -66,8 +55,8 @@ exception when others then
 end
 $$;
 
--- The contact of the quote that a mail is about, or of the quote of the account that was priced last: customers choose that
--- address, and who has no price could have anybody mailed. Staff alone make quotes that are approved or ordered at once.
+-- Returns the contact address of a quote, or of the account's latest priced quote. Customers choose these addresses,
+-- so they get e-mail only after staff have priced the quote, or created it as approved or ordered.
 create or replace function builder.contact_of(account uuid, quote uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -87,12 +76,13 @@ begin
 end
 $$;
 
--- Of a session of psql that says `set builder.quiet = 'on'`, nobody is told.
+-- Returns whether the session sends no messages: `set builder.quiet = 'on'` in psql.
 create or replace function builder.is_quiet() returns boolean
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$ begin return coalesce(current_setting('builder.quiet', true) = 'on', false); end $$;
 
-create or replace function builder.deliver_notification() returns trigger
+-- Queues the e-mail of a notification, once.
+create or replace function builder.queue_email() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -103,13 +93,13 @@ end
 $$;
 
 create or replace trigger deliver_new after insert on builder.notifications for each row
-  when (new.channel = 'email' and not builder.is_quiet()) execute function builder.deliver_notification();
+  when (new.channel = 'email' and not builder.is_quiet()) execute function builder.queue_email();
 
 create or replace trigger deliver_changed after update of channel on builder.notifications for each row
   when (new.channel = 'email' and old.channel <> 'email' and not builder.is_quiet())
-  execute function builder.deliver_notification();
+  execute function builder.queue_email();
 
--- Fills in a text of event_messages. A line with a value that the quote has not is left out. Null, if no line is left.
+-- Fills in a text of event_messages. A line whose value is missing is dropped. Returns null if no line is left.
 create or replace function builder.fill_message(template text, event builder.quote_events) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -131,10 +121,10 @@ as $$
     and (ends.text is not null or line not like '%{expires\_at}%')
 $$;
 
--- Calls the webhooks of an event, and tells the account and the staff of it as event_messages says. Nobody is told of an
--- import. What a customer or the sweep does is told a hundred times a day: neither a loop of moves back and forth nor
--- thousands of old drafts may fill anybody's list.
-create or replace function builder.deliver_quote_event() returns trigger
+-- Queues the webhook calls of an event, and its messages to the account and the staff. An import sends none. Events
+-- by customers and the sweep send at most 100 messages a day to an account, so that repeated moves or thousands of
+-- old drafts don't flood it.
+create or replace function builder.queue_messages() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -184,8 +174,8 @@ begin
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
-  from (select builder.fill_message(message.link, new) as link) filled
+    case when builder.is_link(filled.link) then filled.link end, message.channel, false
+  from (select replace(builder.fill_message(message.link, new), ' ', '%20') as link) filled
   returning id into notification;
   new.told := true;
   update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;
@@ -194,29 +184,30 @@ end
 $$;
 
 create or replace trigger deliver before insert on builder.quote_events for each row
-  when (not builder.is_quiet()) execute function builder.deliver_quote_event();
+  when (not builder.is_quiet()) execute function builder.queue_messages();
 
--- Whether a later message of a quote says all that matters of an earlier one.
-create or replace function builder.says_more(later text, earlier text) returns boolean
+-- Returns whether a later message of a quote makes an earlier one obsolete.
+create or replace function builder.supersedes(later text, earlier text) returns boolean
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
   select case
     when later = 'quote.restored' then earlier = 'quote.deleted'
     when later = 'quote.amended' then earlier = later
-    -- A step of the fulfillment leaves it worth knowing that the quote was ordered, and what was changed.
+    -- A step of the fulfillment doesn't repeat that the quote was ordered or corrected.
     when later in ('quote.reviewing', 'quote.preparing', 'quote.shipping', 'quote.delivered')
       then earlier not in ('quote.ordered', 'quote.amended')
     else true
   end
 $$;
 
-create or replace function builder.is_overtaken(quote uuid, event bigint) returns boolean
+-- Returns whether a later message makes the message of an event obsolete.
+create or replace function builder.is_superseded(quote uuid, event bigint) returns boolean
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select exists (
     select from builder.quote_events later
       join builder.quote_events earlier on earlier.id = $2
-    where later.quote_id = $1 and later.id > $2 and later.told and builder.says_more(later.event, earlier.event)
+    where later.quote_id = $1 and later.id > $2 and later.told and builder.supersedes(later.event, earlier.event)
   )
 $$;
 

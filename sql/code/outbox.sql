@@ -1,9 +1,10 @@
--- What leaves the service: e-mail, and calls of webhooks. A delivery is written by the transaction of the change that it is
--- about, so that nothing that was acknowledged is forgotten. The worker `delivery` claims what is due, sends it and settles
--- it: at least once, since what was claimed and never settled is due again when its lease has ended.
+-- The outbox: e-mails and webhook calls. A delivery is inserted in the transaction of its change, so none is lost.
+-- The worker `delivery` claims due deliveries, sends them and settles them. Delivery is at least once: a claim is a
+-- lease, and a delivery that was not settled is due again when its lease ends.
 
--- Seconds to wait after each failed attempt; after one more it has ended. Standard Webhooks' ten attempts are over three days.
--- Greylisting ends within minutes, a full mailbox or a broken server within days.
+-- Returns the seconds to wait after each failed attempt; the attempt after the last wait is final. Webhooks have the
+-- ten attempts of Standard Webhooks over three days. E-mail is retried within minutes, for greylisting, and for two
+-- days, for a full mailbox.
 create or replace function builder.retry_schedule(kind text) returns integer[]
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -11,80 +12,81 @@ as $$
     else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
 $$;
 
+-- Finishes a delivery.
 create or replace function builder.end_delivery(delivery bigint, state text, reason text) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
 $$;
 
--- Why an e-mail is never sent (`ends`), or waits (`holds`) and until when. `address` is where it would go. What staff have
--- asked for again is sent although it was dismissed or overtaken.
-create or replace function builder.why_not_mailed(
-  delivery builder.deliveries, address text, out ends text, out holds text, out until timestamp with time zone
+-- Returns why an e-mail to `address` is never sent (`skip_reason`), or why it waits (`hold_reason`) and until when.
+-- An e-mail that staff have repeated is sent even if it was dismissed or superseded.
+create or replace function builder.check_email(
+  delivery builder.deliveries, address text, out skip_reason text, out hold_reason text, out until timestamp with time zone
 )
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   notification builder.notifications;
   day constant timestamp with time zone := now() - interval '1 day';
-  is_asked_for constant boolean := delivery.queued_at > delivery.created_at;
+  is_repeated constant boolean := delivery.queued_at > delivery.created_at;
 begin
   if delivery.kind = 'email' then
     select * into notification from builder.notifications where id = delivery.notification_id;
-    ends := case
+    skip_reason := case
       when notification.id is null then 'deleted'
-      when notification.dismissed and not is_asked_for then 'dismissed'
+      when notification.dismissed and not is_repeated then 'dismissed'
       when notification.expires_at <= now() then 'expired'
       when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     end;
   end if;
-  if delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
-    ends := coalesce(ends, 'overtaken');
+  if delivery.kind = 'email' and not is_repeated and builder.is_superseded(delivery.quote_id, delivery.event_id) then
+    skip_reason := coalesce(skip_reason, 'superseded');
   end if;
-  if ends is not null then
+  if skip_reason is not null then
     return;
   end if;
   until := now() + interval '1 hour';
   if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
     and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
   then
-    holds := 'quote deleted';
+    hold_reason := 'quote deleted';
   elsif address is null then
-    holds := 'no address';
+    hold_reason := 'no address';
   elsif exists (
     select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
   ) then
-    holds := 'refused address';
+    hold_reason := 'refused address';
   else
-    select 'too many to the address', d.attempted_at + interval '1 day' into holds, until
+    select 'too many to the address', d.attempted_at + interval '1 day' into hold_reason, until
     from builder.deliveries d
     where d.account_id = delivery.account_id and d.address = lower($2) and d.attempted_at > day and d.webhook_id is null
       and d.id <> delivery.id
     order by d.attempted_at desc offset 9 limit 1;
   end if;
-  if holds is null and delivery.kind = 'email' then
-    select 'too many to the account', d.attempted_at + interval '1 day' into holds, until
+  if hold_reason is null and delivery.kind = 'email' then
+    select 'too many to the account', d.attempted_at + interval '1 day' into hold_reason, until
     from builder.deliveries d
     where d.account_id = delivery.account_id and d.kind = 'email' and d.attempted_at > day and d.webhook_id is null
       and d.id <> delivery.id
     order by d.attempted_at desc offset 19 limit 1;
-    if holds is null then
-      select 'too many addresses', max(d.attempted_at) + interval '1 day' into holds, until
+    if hold_reason is null then
+      select 'too many addresses', max(d.attempted_at) + interval '1 day' into hold_reason, until
       from builder.deliveries d
       where d.account_id = delivery.account_id and d.kind = 'email' and d.attempted_at > day and d.webhook_id is null
         and d.address <> lower($2)
       group by d.address order by max(d.attempted_at) desc offset 2 limit 1;
     end if;
   end if;
-  if holds is not null then
+  if hold_reason is not null then
     until := greatest(now() + interval '1 minute', least(until, delivery.queued_at + interval '3 days'));
   end if;
 end
 $$;
 
--- What waits is due when the contact was corrected, or the quote restored. What is being claimed at the moment is left alone, so that the
--- write waits for nothing.
-create or replace function builder.send_what_waits() returns trigger
+-- Makes the account's waiting e-mails due when its contact was corrected or the quote restored. Skips e-mails that
+-- are being claimed, so that the write doesn't wait.
+create or replace function builder.retry_waiting_emails() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -99,15 +101,15 @@ end
 $$;
 
 create or replace trigger contact_corrected after update of contact_email on builder.quotes for each row
-  when (new.contact_email is distinct from old.contact_email) execute function builder.send_what_waits();
+  when (new.contact_email is distinct from old.contact_email) execute function builder.retry_waiting_emails();
 
 create or replace trigger quote_restored after update of deleted_at on builder.quotes for each row
-  when (new.deleted_at is null and old.deleted_at is not null) execute function builder.send_what_waits();
+  when (new.deleted_at is null and old.deleted_at is not null) execute function builder.retry_waiting_emails();
 
--- Takes at most so many e-mails that are due, of `a_day` in all, for the 15 minutes that an attempt may take: a relay has ten
--- after the final dot (RFC 5321, 4.5.3.2.6). One claim at a time, so that the bounds hold. An e-mail for which this fails, as
--- email_of may, waits without the others. What was claimed as often as it may be tried and never settled has ended, since
--- it may crash its sender. `mails` 0: what is too old ends, and none is sent.
+-- Claims at most `mails` due e-mails, within a limit of `a_day` for all accounts, with a lease of 15 minutes: a relay
+-- has ten minutes after the final dot (RFC 5321, 4.5.3.2.6). Claims take turns, so that the limits hold. If
+-- email_of() fails for an e-mail, only that one waits. An e-mail that was claimed as often as it may be attempted and
+-- was never settled is dead, since it may crash its sender. With `mails` 0, only finishes e-mails that are too old.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
     id bigint, claim integer, attempt integer, account_id uuid, message text, address text, body text, link text
@@ -142,11 +144,11 @@ begin
   loop
     exit when taken >= mails;
     if one.attempts > cardinality(builder.retry_schedule(one.kind)) then
-      perform builder.end_delivery(one.id, 'dead', 'never settled');
+      perform builder.end_delivery(one.id, 'dead', 'no result was reported');
       continue;
     end if;
     begin
-      -- The account that the quote belongs to now, or the notification, whose account may have been corrected.
+      -- The account of the quote or the notification may have been corrected.
       select coalesce(
         (select q.account_id from builder.quotes q where q.id = one.quote_id),
         (select n.account_id from builder.notifications n where n.id = one.notification_id),
@@ -154,7 +156,7 @@ begin
       ) into one.account_id;
       address := case when one.kind = 'staff_email' then staff
         else coalesce((builder.email_of(one.account_id)).address, builder.contact_of(one.account_id, one.quote_id)) end;
-      select * into why from builder.why_not_mailed(one, address);
+      select * into why from builder.check_email(one, address);
       if one.kind = 'staff_email' then
         select * into happened from builder.quote_events e where e.id = one.event_id;
         select builder.fill_message(m.body, happened), builder.fill_message(m.link, happened) into body, link
@@ -167,23 +169,23 @@ begin
       end if;
     exception when query_canceled or others then
       update builder.deliveries d
-      set due_at = now() + interval '10 minutes', state = 'waiting', reason = 'its address can’t be found: ' || sqlstate
+      set due_at = now() + interval '10 minutes', state = 'waiting', reason = 'address lookup failed: ' || sqlstate
       where d.id = one.id;
       exit when sqlstate = '57014';
       continue;
     end;
-    if why.ends is not null or body is null then
-      perform builder.end_delivery(one.id, 'skipped', coalesce(why.ends, 'no message'));
+    if why.skip_reason is not null or body is null then
+      perform builder.end_delivery(one.id, 'skipped', coalesce(why.skip_reason, 'no message'));
       continue;
     end if;
-    if why.holds is null and one.attempted_at is null and left_today <= 0 then
-      why.holds := 'too many in all';
+    if why.hold_reason is null and one.attempted_at is null and left_today <= 0 then
+      why.hold_reason := 'too many in all';
       why.until := now() + interval '1 hour';
     end if;
-    if why.holds is not null then
-      -- An attempt's own reason stays, as that the address was refused.
+    if why.hold_reason is not null then
+      -- The reason of a failed attempt is kept.
       update builder.deliveries d
-      set due_at = why.until, state = 'waiting', reason = case when one.attempts > 0 then coalesce(d.reason, why.holds) else why.holds end
+      set due_at = why.until, state = 'waiting', reason = case when one.attempts > 0 then coalesce(d.reason, why.hold_reason) else why.hold_reason end
       where d.id = one.id;
       continue;
     end if;
@@ -203,9 +205,10 @@ begin
 end
 $$;
 
--- Takes at most so many calls that are due, for five minutes. Webhooks take turns, those first that have the fewest calls in
--- flight, then those whose last call is the longest ago, one that fails as if its last had been a minute later: so nobody's
--- backlog keeps another's call waiting. A webhook has four calls at once, and one that fails a single one.
+-- Claims at most `most` due webhook calls, with a lease of five minutes. So that no webhook's backlog delays
+-- another's calls, webhooks take turns: first those with the fewest calls in flight, then those whose last call is
+-- the oldest (a minute is added for failing ones). A webhook has at most four calls in flight, a failing one only
+-- one.
 create or replace function builder.claim_calls(most integer)
   returns table (
     id bigint, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
@@ -249,7 +252,7 @@ begin
   loop
     exit when taken >= most;
     if one.attempts > cardinality(builder.retry_schedule('webhook')) then
-      perform builder.end_delivery(one.id, 'dead', 'never settled');
+      perform builder.end_delivery(one.id, 'dead', 'no result was reported');
       continue;
     end if;
     taken := taken + 1;
@@ -270,10 +273,10 @@ begin
 end
 $$;
 
--- Settles the attempt of a claim, and returns what became of it, and in how many seconds it is tried again. The outcomes:
--- sent; failed: tried again by the schedule, or after `retry_after` seconds; refused: nothing more to this webhook, or for a
--- week to this address, and the e-mail waits for another address; dead: never again; unavailable: the relay takes nothing, so
--- that the attempt doesn't count and all mail waits. What was claimed again meanwhile is left alone.
+-- Settles a claim, and returns the new state and the seconds until the next attempt. Does nothing if the delivery was
+-- claimed again. The outcomes: `sent`; `failed`: retried by the schedule, or after `retry_after` seconds; `refused`:
+-- the webhook is disabled, or the address gets no e-mail for a week and this one waits for another address; `dead`:
+-- not retried; `unavailable`: the relay accepts no mail, so the attempt doesn't count and all mail waits.
 create or replace function builder.settle(delivery bigint, claim integer, outcome text, reason text, retry_after double precision)
   returns table (state text, retry_in double precision)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -291,17 +294,17 @@ begin
   end if;
   is_mail := one.webhook_id is null;
   if outcome = 'failed' then
-    -- Spread by a fifth to either side, since what was due at once would be due at once again.
+    -- 20 % jitter, so that deliveries that were due together are not due together again.
     next_at := now() + interval '1 second' * greatest(
       round((builder.retry_schedule(one.kind))[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
     );
   elsif outcome = 'refused' and is_mail then
-    -- The next claim looks whether there is another address by now, and then each hour.
+    -- The next claim checks for another address, and then each hour.
     next_at := now() + interval '1 minute';
     insert into builder.refused_addresses values (one.address, now(), reason)
     on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
   elsif outcome = 'unavailable' then
-    -- Once for all that fail at the same time.
+    -- Only once for e-mails that fail at the same time.
     update builder.delivery_pace p set mail_pause = longer.pause, mail_paused_until = now() + longer.pause
     from (
       select least(greatest(c.mail_pause * 2, interval '10 seconds'), interval '5 minutes') as pause
@@ -340,9 +343,9 @@ begin
 end
 $$;
 
--- For the worker: in how many seconds an e-mail and a call is due, below zero when that was in the past; whether e-mails and
--- calls are late: when one that is due was not tried for ten minutes, or the relay or a webhook has only failed for as long;
--- and, where no mail can be sent, how many e-mails wait, once an hour.
+-- Returns the seconds until the next e-mail and the next call are due (negative: overdue), and whether either is
+-- late: due for ten minutes, or the relay or a webhook has been failing for ten minutes. `to_warn` is the number of
+-- waiting e-mails, once an hour, if no relay is configured.
 create or replace function builder.delivery_status(
   can_mail boolean, out next_mail double precision, out next_call double precision, out late_mail boolean,
   out late_call boolean, out to_warn bigint
@@ -376,7 +379,7 @@ begin
 end
 $$;
 
--- Sends a delivery again, as if it had just been written. An address that was refused gets another try.
+-- Queues a delivery again, as if it were new. A refused address gets another attempt.
 create or replace function builder.redeliver(id bigint) returns json
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -403,7 +406,7 @@ begin
 end
 $$;
 
--- No more e-mail for this account.
+-- Unsubscribes an account from e-mail.
 create or replace function builder.mute_account(account uuid) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$ insert into builder.muted_accounts values (account) on conflict do nothing $$;

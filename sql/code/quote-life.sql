@@ -139,7 +139,7 @@ declare
   is_closed constant boolean := old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status;
   field text;
 begin
-  if new.account_id is distinct from old.account_id and new.account_id <> all (builder.account_ids()) then
+  if new.account_id is distinct from old.account_id and new.account_id <> all (builder.caller_account_ids()) then
     -- The policy refuses it too, with an error that names no column.
     raise insufficient_privilege using
       message = 'new row violates row-level security policy for table "quotes"',
@@ -206,12 +206,12 @@ create or replace function builder.check_offer(old builder.quotes, new builder.q
 as $$
 begin
   if new.unit_price is null or new.total_price is null then
-    perform builder.refuse_value('quotes', 'a_quoted_quote_has_its_prices');
+    perform builder.refuse_value('quotes', 'a_quoted_quote_has_both_prices');
   end if;
   if new.expires_at <= now() then
     if new.expires_at is distinct from old.expires_at then
       if current_user = 'builder_staff' then
-        perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
+        perform builder.refuse_value('quotes', 'an_offer_ends_in_the_future');
       end if;
     elsif builder.sets_price(old, new) then
       new.expires_at := null;
@@ -395,7 +395,7 @@ create or replace function builder.is_own_quote(quote uuid) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform from builder.quotes q where q.id = quote and q.account_id = any (builder.account_ids()) for key share;
+  perform from builder.quotes q where q.id = quote and q.account_id = any (builder.caller_account_ids()) for key share;
   return found;
 end
 $$;

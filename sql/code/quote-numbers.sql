@@ -1,13 +1,12 @@
--- The next free quote number of the current year. It is an offer: a client may bring a number of its own. No account
--- can use up a year's numbers, since a number that a customer chose does not count as taken and a customer is offered
--- 5,000 a year.
+-- The next free quote number of the current year. Clients may choose a number themselves. No customer can use up a
+-- year's numbers: a customer takes at most 5,000 a year, and a number that a customer chose doesn't count as taken.
 
--- The number of a quote that leaves draft is taken, unless its customer chose it.
+-- Marks the number of a quote that staff or an import made as taken.
 create or replace function builder.record_imported_number() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into builder.brought_quote_numbers values (new.quote_number) on conflict do nothing;
+  insert into builder.imported_quote_numbers values (new.quote_number) on conflict do nothing;
   return null;
 end
 $$;
@@ -25,9 +24,8 @@ create or replace function builder.format_quote_number(year integer, number inte
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
 
--- No two callers get the same number: the year's row stays locked until the caller's transaction ends. It takes the
--- same few milliseconds however many numbers are taken, because one pass of an index finds the first gap behind the
--- last offer.
+-- Takes the next number. The year's row stays locked until the transaction ends, so no two callers get the same number.
+-- Imported numbers are skipped by one pass of their index, whose time doesn't depend on how many there are.
 create or replace function builder.next_quote_number() returns text
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -37,9 +35,9 @@ declare
   number integer;
 begin
   if current_setting('role') = 'builder_customer' then
-    insert into builder.quote_number_offers values (this_year, builder.caller_id(), 1)
-      on conflict (year, caller) do update set offered = quote_number_offers.offered + 1
-      where quote_number_offers.offered < share;
+    insert into builder.customer_quote_numbers values (this_year, builder.caller_id(), 1)
+      on conflict (year, user_id) do update set taken = customer_quote_numbers.taken + 1
+      where customer_quote_numbers.taken < share;
     if not found then
       raise sqlstate 'PT429' using
         message = format('This caller has taken all of its %s quote numbers of %s', share, this_year),
@@ -49,13 +47,13 @@ begin
   insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
   select last_number + 1 into number from builder.quote_numbers where year = this_year for update;
   if number <= 99999 and exists (
-    select from builder.brought_quote_numbers b where b.quote_number = builder.format_quote_number(this_year, number)
+    select from builder.imported_quote_numbers b where b.quote_number = builder.format_quote_number(this_year, number)
   ) then
     select min(taken.number) + 1 into number
     from (
       select right(b.quote_number, 5)::integer as number,
         lead(right(b.quote_number, 5)::integer) over (order by b.quote_number collate "C") as next
-      from builder.brought_quote_numbers b
+      from builder.imported_quote_numbers b
       where b.quote_number between builder.format_quote_number(this_year, number)
         and builder.format_quote_number(this_year, 99999)
     ) taken

@@ -1,28 +1,8 @@
--- The scheduled jobs, which schema/sweep-jobs.ts lists. Each call does one bounded batch, in a transaction of its own,
--- and returns how many rows it did. Rows that another transaction has locked are left for the next call.
+-- The scheduled jobs, which schema/sweep-jobs.ts lists. Each call handles at most `batch` rows in its own
+-- transaction, and returns their number. Rows that another transaction has locked are left for the next call.
 
--- Sets quotes past their expires_at to expired.
-create or replace function builder.expire_quotes(batch integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-    order by expires_at
-    limit batch
-    for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
-end
-$$;
-
--- Sets quotes past their expires_at to expired: a batch, but for those of some accounts.
-create or replace function builder.expire_quotes(batch integer, but_of uuid[]) returns integer
+-- Sets quotes past their expires_at to expired, except those of some accounts.
+create or replace function builder.expire_quotes(batch integer, but_of uuid[] default '{}') returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -42,8 +22,9 @@ begin
 end
 $$;
 
--- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
--- so that none waits behind another's; or of all others, as a batch has them. But for what was tried already.
+-- Returns expired quotes one by one, for a sweep whose batch has failed, except those that were tried. Of `accounts`:
+-- each account's first quote, then each one's second, so that no account waits for another. With `others`: the quotes
+-- of all other accounts.
 create or replace function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -59,7 +40,7 @@ as $$
   limit batch
 $$;
 
--- Sets one quote to expired, if it is due and nobody has locked it. Returns how many that were.
+-- Sets one quote to expired, if it is due and not locked. Returns the number of quotes.
 create or replace function builder.expire_quote(quote_id uuid) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -86,7 +67,7 @@ as $$
   )
 $$;
 
--- A job of the sweep: writes `quote.expiring` into the history of offers that end soon, once for each end.
+-- Inserts `quote.expiring` into the history of offers that end soon, once for each end.
 create or replace function builder.announce_expiring_quotes(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -135,7 +116,7 @@ begin
 end
 $$;
 
--- Deletes the records of Idempotency-Keys that are a day old.
+-- Deletes Idempotency-Keys that are a day old.
 create or replace function builder.prune_idempotency_keys(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -155,8 +136,8 @@ begin
 end
 $$;
 
--- Deletes the lines that are two hours old, of the oldest so many. The feed reaches back for less: `at` is the beginning of
--- a transaction, which may have taken a while.
+-- Deletes lines of the feed that are two hours old. Cursors are valid for less, since `at` is the start of a
+-- transaction, which may have been long.
 create or replace function builder.prune_changes(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -176,7 +157,7 @@ begin
 end
 $$;
 
--- Deletes what was sent or skipped 30 days ago, what ended in failure 90 days ago, and old refusals of addresses.
+-- Deletes deliveries that were sent or skipped 30 days ago or failed 90 days ago, and old refusals of addresses.
 create or replace function builder.prune_deliveries(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -197,8 +178,8 @@ begin
 end
 $$;
 
--- A job of the sweep: removes quotes and graphics that were deleted longer ago than the owner's setting `remove_deleted_after`
--- says. Without that row, as it is at first, nothing is removed.
+-- Removes quotes and graphics that were deleted longer ago than the setting `remove_deleted_after`. Without that
+-- setting, nothing is removed.
 create or replace function builder.remove_deleted(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -223,17 +204,17 @@ begin
 end
 $$;
 
-create or replace function builder.note_sweep() returns void
+-- Records that a sweep has succeeded.
+create or replace function builder.record_sweep() returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$ update builder.sweeps set succeeded_at = now() $$;
 
--- Whether three runs in a row, of one each five minutes, have failed or not taken place.
+-- Returns whether the last three runs, one each five minutes, have failed or not taken place.
 create or replace function builder.sweep_is_late() returns boolean
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
 
 grant execute on function
-  builder.expire_quotes(integer),
   builder.expire_quotes(integer, uuid[]),
   builder.due_quotes(integer, uuid[], boolean, uuid[]),
   builder.expire_quote(uuid),
@@ -243,6 +224,6 @@ grant execute on function
   builder.prune_changes(integer),
   builder.prune_deliveries(integer),
   builder.remove_deleted(integer),
-  builder.note_sweep()
+  builder.record_sweep()
   to builder_sweeper;
 grant execute on function builder.sweep_is_late() to builder_anon;

@@ -1,9 +1,8 @@
--- The values of rows: checks that are triggers, because a check constraint runs for each update, also when a move to another
--- status changes none of its columns, and of a snapshot of 1 MiB that takes a tenth of a second. And what is filled in.
--- The errors are those of constraints with the same names. The sizes are those of schema/: without them a large text could be
--- selected many times, cast and matched with patterns, for seconds of work.
+-- The values of columns, where a constraint would cost too much: a check constraint runs in each update, even if none
+-- of its columns change, and takes 100 ms for a design of 1 MiB. The errors are those of constraints. The sizes are
+-- those of schema/; without them, one request could cast a large text and match it with patterns for seconds.
 
--- Raises the error of a check constraint. Without a column, the service knows the columns of the constraint.
+-- Raises the error of a check constraint. schema/ has the columns of each constraint.
 create or replace function builder.refuse_value(table_name text, constraint_name text) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -26,7 +25,7 @@ begin
 end
 $$;
 
--- A key of colors or of an address may be null, as clients write what nobody has chosen.
+-- Returns whether a value is an object with no other keys than these, whose values are texts or null (not chosen).
 create or replace function builder.is_record_of_texts(value jsonb, keys text[]) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -38,7 +37,7 @@ begin
 end
 $$;
 
--- Written out, since each call of a function takes a hundredth of a save.
+-- Checks the JSON columns of a quote. The conditions are not functions, since each call takes 1 % of a save.
 create or replace function builder.check_json() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -75,10 +74,10 @@ $$;
 create or replace trigger sizes_of_json before insert or update of customization, colors, size_breakdown, shipping_address, billing_address
   on builder.quotes for each row execute function builder.check_json();
 
--- True or null when every text fits; a check constraint accepts both.
+-- Returns true or null if every text has an allowed size. Functions of constraints bound the addresses.
 create or replace function builder.quote_texts_fit(
   sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text,
-  company text, tool_2d text, techpack_file text, avatar_preview text
+  company text, tool_2d text, techpack_file text
 ) returns boolean
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -91,25 +90,25 @@ begin
     and octet_length(contact_phone) <= 100
     and octet_length(company) <= 500
     and octet_length(tool_2d) <= 10000
-    and octet_length(techpack_file) <= 2048
-    and octet_length(avatar_preview) <= 2048;
+    and octet_length(techpack_file) <= 2048;
 end
 $$;
 
 create or replace function builder.refuse_texts() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
-as $$ begin perform builder.refuse_value('quotes', 'texts_of_a_quote_have_a_bounded_size'); return null; end $$;
+as $$ begin perform builder.refuse_value('quotes', 'texts_are_not_too_long'); return null; end $$;
 
 create or replace trigger sizes_of_texts before insert or update of sport, customer_notes, internal_notes, contact_name, contact_email,
-  contact_phone, company, tool_2d, techpack_file, avatar_preview
+  contact_phone, company, tool_2d, techpack_file
   on builder.quotes for each row
   when (not builder.quote_texts_fit(
     new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company,
-    new.tool_2d, new.techpack_file, new.avatar_preview
+    new.tool_2d, new.techpack_file
   ))
   execute function builder.refuse_texts();
 
--- One e-mail address. The domain may be of any script; schema/email-address.ts also checks that it has an ASCII form.
+-- Returns whether a text is one e-mail address. The domain may have letters of any script; schema/email-address.ts
+-- also checks that it has an ASCII form.
 create or replace function builder.is_email_address(address text) returns boolean
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
@@ -120,7 +119,7 @@ begin
 end
 $$;
 
--- These are triggers and no constraints, so that rows from before stay, and other columns of theirs can be changed.
+-- Checked only when the value changes, like the values above.
 create or replace function builder.refuse_contact_email() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$ begin perform builder.refuse_value('quotes', 'contact_email_is_one_address'); return null; end $$;
@@ -133,7 +132,7 @@ create or replace trigger contact_email_of_changed before update of contact_emai
   when (new.contact_email is distinct from old.contact_email and not builder.is_email_address(new.contact_email))
   execute function builder.refuse_contact_email();
 
--- The copy of a quote from before is made without the contact that could not be mailed.
+-- A copy of a quote is made without an invalid contact.
 create or replace function builder.drop_contact_email() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$ begin new.contact_email := null; return new; end $$;
@@ -152,10 +151,10 @@ create or replace trigger body_of_new before insert on builder.notifications for
 create or replace trigger body_of_changed before update of body on builder.notifications for each row
   when (new.body is distinct from old.body and new.body !~ '[^[:space:]]') execute function builder.refuse_blank_body();
 
--- An id that a client supplies is kept, and the sequence moves past it, so that no id generated later is the same. A
--- small step is made by nextval(), which cannot move the sequence back while others draw from it; a large one by
--- setval(), one transaction at a time. An id in the upper half moves nothing: the sequence never gets there.
-create or replace function builder.step_over_supplied_notification_id() returns trigger
+-- Moves the sequence past an id that a client supplies, so that no generated id is the same. Small steps use
+-- nextval(), which can't move the sequence back while other transactions use it; large steps use setval(), one
+-- transaction at a time. An id in the upper half moves nothing: the sequence never gets there.
+create or replace function builder.skip_supplied_notification_id() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -172,8 +171,8 @@ begin
 end
 $$;
 
-create or replace trigger step_over_supplied_id before insert on builder.notifications
-  for each row execute function builder.step_over_supplied_notification_id();
+create or replace trigger skip_supplied_id before insert on builder.notifications
+  for each row execute function builder.skip_supplied_notification_id();
 
 create or replace function builder.stamp_graphic() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
@@ -195,6 +194,6 @@ grant execute on function
   builder.refuse_value(text, text),
   builder.is_size_breakdown(jsonb),
   builder.is_record_of_texts(jsonb, text[]),
-  builder.quote_texts_fit(text, text, text, text, text, text, text, text, text, text),
+  builder.quote_texts_fit(text, text, text, text, text, text, text, text, text),
   builder.is_email_address(text)
   to builder_customer, builder_staff;

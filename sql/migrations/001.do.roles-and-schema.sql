@@ -1,6 +1,7 @@
--- The roles and the schema. A request runs as builder_anon, builder_customer, builder_staff or builder_reader, and live
--- updates are read by builder_live; the others log in. Roles belong to the server, so another of its databases may have
--- made them already.
+-- The roles and the schema. The workers log in as builder_api, the sweep as builder_sweeper, the worker `delivery` as
+-- builder_deliverer. A request runs as builder_anon, builder_customer, builder_staff or builder_reader (a read key),
+-- and the feed of live updates is read as builder_live. Roles belong to the server, so another of its databases may
+-- have created them.
 do $$
 declare
   definition text;
@@ -24,7 +25,7 @@ create schema if not exists builder;
 grant usage on schema builder
   to builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
 
--- The files of code/ as they were last applied.
+-- The files of code/ that are applied.
 create table builder.code (
   name text not null,
   md5 text not null,
@@ -32,3 +33,30 @@ create table builder.code (
   constraint code_pkey primary key (name)
 );
 alter table builder.code enable row level security;
+
+-- The functions below are for a deployment to replace. So they are not in code/, whose files are applied again when they
+-- change: that would bring back these.
+
+-- Returns the accounts of the caller's teams. The user's own account is added to them (caller_account_ids()).
+create function builder.account_ids() returns uuid[]
+  language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return array(select jsonb_array_elements_text(nullif(
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'app_metadata' -> 'account_ids', 'null'
+  ))::uuid);
+end
+$$;
+
+-- Returns the address and the language of an account: the confirmed address in Supabase's auth.users, if that exists. It must
+-- be quick, since moves of quotes wait for it. If it fails, the message is in English and the e-mail waits.
+create function builder.email_of(account uuid, out address text, out language text)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  language := 'en';
+  if to_regclass('auth.users') is not null then
+    execute 'select email from auth.users where id = $1 and email_confirmed_at is not null' into address using account;
+  end if;
+end
+$$;

@@ -1,17 +1,48 @@
--- The checks of values that constraints call. They are functions because Postgres parses the text of each check constraint
--- again for every statement, and strict ones are not called for null.
+-- Functions for check constraints: Postgres parses the text of each constraint for every statement, and doesn't call
+-- a strict function for null.
 --
--- Every function of this schema pins its search path, with pg_temp at the end. Otherwise temporary objects come first, and a
--- caller's own type named text or json would stand for Postgres's inside a security definer function.
+-- Every function of this schema sets search_path, with pg_temp last. Otherwise a caller's temporary type named text
+-- or json would replace Postgres's in a security definer function.
 
--- The number of digits is bounded because 1e131071 takes a few bytes and is shown with 131,072 digits.
+-- The number of digits is bounded: 1e131071 is a few bytes, but has 131,072 digits.
 create function builder.is_price(value numeric) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
 as $$ begin return value >= 0 and value < 1e30 and scale(value) <= 20; end $$;
 
+-- Addresses that an application shows as links and images are http or https, since a browser that opens a javascript: URL
+-- runs a script. The functions decide as schema/web-address.ts does, in every locale: so the collation is "C".
+
+-- After the scheme a host begins; blanks, control characters and backslashes are not in a URL.
 create function builder.is_url(value text) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
-as $$ begin return octet_length(value) <= 2048 and value ~* '^https?://[^ ]+$'; end $$;
+as $$
+begin
+  return octet_length(value) <= 2048
+    and value collate "C" ~ ('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
+      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*$');
+end
+$$;
+
+-- A URL, or a path of the application: a second slash would begin another host.
+create function builder.is_link(value text) returns boolean
+  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return builder.is_url(value) or octet_length(value) <= 2048
+    and value collate "C" ~ ('^/([^/\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
+      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*)?$');
+end
+$$;
+
+-- Any text that a browser, which drops the blanks, would not run. The specification does not say that these texts are
+-- addresses, but an application may link them.
+create function builder.is_no_script(value text) returns boolean
+  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return regexp_replace(value collate "C", '[\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]+', '', 'g') !~* '^javascript:';
+end
+$$;
 
 create function builder.are_tags(value text[]) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
@@ -21,5 +52,10 @@ begin
 end
 $$;
 
-grant execute on function builder.is_price(numeric), builder.is_url(text) to builder_customer, builder_staff;
+grant execute on function
+  builder.is_price(numeric),
+  builder.is_url(text),
+  builder.is_link(text),
+  builder.is_no_script(text)
+  to builder_customer, builder_staff;
 grant execute on function builder.are_tags(text[]) to builder_staff;

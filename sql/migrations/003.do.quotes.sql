@@ -1,5 +1,5 @@
--- Quotes, the moves that a customer may make, and what the rules of prices remember. The checks of sizes and of what is in a
--- column's JSON are triggers (code/values.sql).
+-- Quotes, the moves of customers, and the tables of the price rules. Sizes and JSON values are checked by
+-- code/values.sql.
 create table builder.quotes (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -46,46 +46,50 @@ create table builder.quotes (
 
   constraint quotes_pkey primary key (id),
   constraint quote_number_is_qt_year_and_five_digits check (quote_number ~ '^QT-[0-9]{4}-[0-9]{5}$'),
-  constraint status_is_a_known_one check (
+  constraint status_is_known check (
     status = any ('{draft,submitted,quoted,approved,rejected,expired,ordered,cancelled}')
   ),
-  constraint source_is_a_known_one check (source = any ('{builder,csv_import,duplicate,admin_created}')),
-  constraint fulfillment_status_is_a_known_one check (
+  constraint source_is_known check (source = any ('{builder,csv_import,duplicate,admin_created}')),
+  constraint fulfillment_status_is_known check (
     fulfillment_status = any ('{reviewing,preparing,shipping,delivered}')
   ),
-  constraint delivery_method_is_a_known_one check (delivery_method = any ('{standard,express,pickup}')),
+  constraint delivery_method_is_known check (delivery_method = any ('{standard,express,pickup}')),
   constraint currency_is_three_capital_letters check (currency ~ '^[A-Z]{3}$'),
   constraint roster_count_is_not_negative check (roster_count >= 0),
-  constraint unit_price_is_not_negative_nor_endless check (builder.is_price(unit_price)),
-  constraint total_price_is_not_negative_nor_endless check (builder.is_price(total_price)),
+  constraint unit_price_is_from_0_to_1e30 check (builder.is_price(unit_price)),
+  constraint total_price_is_from_0_to_1e30 check (builder.is_price(total_price)),
   constraint preview_front_url_is_an_http_url check (builder.is_url(preview_front_url)),
+  constraint avatar_preview_is_an_http_url check (builder.is_url(avatar_preview)),
+  constraint tool_2d_is_no_script check (builder.is_no_script(tool_2d)),
+  constraint techpack_file_is_no_script check (builder.is_no_script(techpack_file)),
+  constraint a_quote_belongs_to_one_account check (account_id <> '00000000-0000-0000-0000-000000000000'),
   constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
   constraint only_an_ordered_quote_has_a_fulfillment_status check (
     fulfillment_status is null or status = 'ordered'
   )
 );
 
--- Lists and counts of an account, also of its quotes with a status: counting reads the index alone.
+-- Lists and counts of an account, also by status: a count reads only the index.
 create index quotes_of_an_account_with_status on builder.quotes (account_id, created_at desc, id)
   include (deleted_at, status);
--- Lists of the staff.
+-- Lists for staff.
 create index quotes_by_time on builder.quotes (created_at desc, id) where deleted_at is null;
 create index quotes_by_status on builder.quotes (status, created_at desc, id) where deleted_at is null;
 create index quotes_by_quote_number on builder.quotes (quote_number);
 create index quotes_by_contact_email on builder.quotes (contact_email) where contact_email is not null;
--- Jobs of the sweep.
+-- For the sweep.
 create index quotes_that_can_expire on builder.quotes (expires_at)
   where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at is not null;
 create index deleted_quotes on builder.quotes (deleted_at) where deleted_at is not null;
 
 alter table builder.quotes enable row level security;
 
--- Each save of a large draft leaves its previous snapshot in the TOAST table. By default Postgres vacuums that when a fifth
--- of it is dead, and the file keeps the size that it had then.
+-- Each save of a large draft leaves its previous design in the TOAST table. By default Postgres vacuums it only when
+-- a fifth is dead, and the file keeps its size.
 alter table builder.quotes
   set (toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 10000);
 
--- Compressing a snapshot with lz4 takes a fraction of the time that pglz takes. Not every server is built with it.
+-- lz4 compresses a design in a fraction of pglz's time. Not every server is built with it.
 do $$
 begin
   if exists (select from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)) then
@@ -94,7 +98,7 @@ begin
 end
 $$;
 
--- The moves of a customer. Staff may put a quote in any status.
+-- The moves of a customer. Staff may make any move.
 create table builder.quote_transitions (
   from_status text not null,
   to_status text not null,

@@ -19,7 +19,7 @@ create table builder.graphics (
   deleted_at timestamp with time zone,
 
   constraint graphics_pkey primary key (id),
-  -- Unique among the rows that are not deleted: the code of a deleted graphic is free again.
+  -- Unique among the rows that are not deleted.
   constraint graphics_code_key unique nulls not distinct (code, deleted_at),
   constraint code_is_capital_letters_digits_and_dashes check (code ~ '^[A-Z0-9-]+$'),
   constraint code_has_at_most_100_bytes check (octet_length(code) <= 100),
@@ -27,7 +27,7 @@ create table builder.graphics (
   constraint description_has_at_most_10000_bytes check (octet_length(description) <= 10000),
   constraint tags_are_at_most_100_of_4000_bytes check (builder.are_tags(tags)),
   constraint file_url_is_an_http_url check (builder.is_url(file_url)),
-  constraint file_format_is_a_known_one check (file_format in ('jpg', 'png', 'svg', 'webp')),
+  constraint file_format_is_known check (file_format in ('jpg', 'png', 'svg', 'webp')),
   constraint file_size_is_not_negative check (file_size >= 0),
   constraint width_is_not_negative check (width >= 0),
   constraint height_is_not_negative check (height >= 0)
@@ -35,7 +35,7 @@ create table builder.graphics (
 
 create index graphics_by_sort_order on builder.graphics (sort_order, id);
 create index graphics_by_category on builder.graphics (category_id, sort_order, id);
--- Only staff find graphics by it: under row level security, Postgres uses only leakproof operators as index conditions.
+-- Only for staff: under row level security, Postgres uses only leakproof operators as index conditions.
 create index graphics_by_tag on builder.graphics using gin (tags);
 create index deleted_graphics on builder.graphics (deleted_at) where deleted_at is not null;
 

@@ -1,4 +1,4 @@
--- Notifications, and who has dismissed a message to everyone.
+-- Notifications, and dismissals of messages to everyone.
 create type builder.notification_type as enum ('info', 'warning', 'error');
 create type builder.notification_channel as enum ('in_app', 'email');
 revoke usage on type builder.notification_type, builder.notification_channel from public;
@@ -16,10 +16,10 @@ create table builder.notifications (
 
   constraint notifications_pkey primary key (id),
   constraint body_has_at_most_10000_bytes check (octet_length(body) <= 10000),
-  constraint link_has_at_most_2048_bytes check (octet_length(link) <= 2048),
-  -- Clients are JavaScript, which has no whole numbers beyond this.
-  constraint id_is_exact_in_javascript check (id between -9007199254740991 and 9007199254740991),
-  -- An e-mail to everyone would be sent to nobody: everyone is told in the application.
+  constraint link_is_a_path_or_an_http_url check (builder.is_link(link)),
+  -- JavaScript's Number.MAX_SAFE_INTEGER.
+  constraint id_is_a_safe_integer check (id between -9007199254740991 and 9007199254740991),
+  -- A message to everyone has no address.
   constraint email_goes_to_one_account
     check (channel <> 'email' or account_id <> '00000000-0000-0000-0000-000000000000')
 );
@@ -30,7 +30,7 @@ create index notifications_that_can_expire on builder.notifications (expires_at)
 
 alter table builder.notifications enable row level security;
 
--- Who has dismissed a message to everyone, for itself.
+-- Messages to everyone that a user has dismissed.
 create table builder.dismissals (
   notification_id bigint not null,
   user_id uuid not null,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Lease, Leases } from '../../functions/admission/leases.ts';
+import { monotonicNow } from '../../functions/common/monotonic.ts';
 
 const term = 10;
 const bounds = { ofAll: 60, ofCaller: 30 };
@@ -61,7 +62,7 @@ describe('acquiring a lease', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('succeeds when another is released', async () => {
-    const lease = leases.take('a', 60, Date.now()) as Lease;
+    const lease = leases.take('a', 60, monotonicNow()) as Lease;
     const waiting = leases.acquire('a', 60, 'FULL');
     leases.release(lease);
     await vi.runAllTimersAsync();
@@ -69,8 +70,8 @@ describe('acquiring a lease', () => {
   });
 
   it('fails after a timeout, with the limit that prevented it', async () => {
-    leases.take('a', 60, Date.now());
-    leases.take('b', 40, Date.now());
+    leases.take('a', 60, monotonicNow());
+    leases.take('b', 40, monotonicNow());
     const waiting = Promise.all([leases.acquire('a', 1, 'FULL'), leases.acquire('c', 1, 'FULL')]);
     await vi.runAllTimersAsync();
     expect(await waiting).toEqual([

@@ -1,4 +1,4 @@
-/** The bundles of `npm run deploy` in a current workerd, beside two documented workers, over one PgBouncer. */
+/** The bundles of `npm run deploy`, beside two documented workers, over one PgBouncer. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,13 +12,7 @@ import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts
 import { idsOf } from '../costs/processes.ts';
 import { startLink } from '../faults/link.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
-import {
-  type Addresses,
-  readWorkers,
-  startWorkers,
-  unreadLog,
-  withCurrentWorkerd,
-} from '../split/workers.ts';
+import { type Addresses, readWorkers, startWorkers, unreadLog } from '../split/workers.ts';
 import { type Contestant, headersOf, secret, tokensOf } from './contestants.ts';
 import { customers, interleaved, type Job, jobs } from './jobs.ts';
 import type { Database } from './place.ts';
@@ -132,19 +126,17 @@ async function startOurs(bundles: string, database: Addresses, hyperdrivePort: n
 async function startDocumented(bundles: string, env: string, apiUrl: string, port: number): Promise<Started> {
   const connectionString = Object.assign(new URL(apiUrl), { port: String(port) }).href;
   const modulesRoot = join(bundles, env);
-  const miniflare = await withCurrentWorkerd(() =>
-    startMiniflare({
-      ...instanceOptions(),
-      ...unreadLog,
-      name: env,
-      modulesRoot,
-      modules: [{ type: 'ESModule', path: join(modulesRoot, `${env}.js`) }],
-      compatibilityDate: '2026-04-01',
-      compatibilityFlags: ['nodejs_compat'],
-      bindings: { HYPERDRIVE: { connectionString }, JWT_SECRET: secret },
-      unsafeDirectSockets: [{ host: loopback, port: 0 }],
-    } as MiniflareOptions),
-  );
+  const miniflare = await startMiniflare({
+    ...instanceOptions(),
+    ...unreadLog,
+    name: env,
+    modulesRoot,
+    modules: [{ type: 'ESModule', path: join(modulesRoot, `${env}.js`) }],
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat'],
+    bindings: { HYPERDRIVE: { connectionString }, JWT_SECRET: secret },
+    unsafeDirectSockets: [{ host: loopback, port: 0 }],
+  } as MiniflareOptions);
   return { url: (await miniflare.unsafeGetDirectURL(env)).origin, stop: () => miniflare.dispose() };
 }
 

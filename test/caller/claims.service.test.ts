@@ -24,9 +24,7 @@ beforeAll(async () => {
     return body[0].id;
   };
   own = await make('/quotes', aQuote(account));
-  for (const owner of [stranger, everyone]) {
-    await make('/quotes', aQuote(owner, { company: planted, internal_notes: planted }));
-  }
+  await make('/quotes', aQuote(stranger, { company: planted, internal_notes: planted }));
   await make('/graphics', aGraphic({ name: planted, is_active: false }));
   notices = {
     own: await make('/notifications', aNotification(account)),

@@ -1,13 +1,17 @@
 /** A key for reading (READ_KEY): it reads what staff read, writes nothing whatever comes with it, and is for servers. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { createClient } from 'supabase-js-2.119';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { collections } from '../../schema/collections.ts';
 import { all, useLive } from '../live/wire.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation, useCallers } from '../setup/wire.ts';
 
-const keys = { old: `sb_read_${randomUUID()}`, new: `sb_read_${randomUUID()}` };
+/** Any text may be a key: supabase-js warns about the form of the old one. */
+const keys = { old: `sb_read_${randomUUID()}`, new: `sb_secret_read_${randomUUID()}` };
 const service = useService({ bindings: { READ_KEY: `${keys.new}, ${keys.old}` } });
 const account = randomUUID();
 const { staff } = useCallers(service, account);
@@ -77,6 +81,11 @@ describe('a read key', () => {
     expect((await customer.get('/quotes?select=internal_notes')).status).toBe(403);
   });
 
+  it('is accepted in an earlier form too', async () => {
+    const { status, body } = await callerOf(service, keys.old).get('/quotes?select=internal_notes');
+    expect([status, body]).toEqual([200, [{ internal_notes: 'margin 30%' }]]);
+  });
+
   it('is refused in browsers', async () => {
     for (const method of ['GET', 'POST']) {
       const reply = await reader().send(method, '/graphics', undefined, { 'sec-fetch-site': 'cross-site' });
@@ -90,6 +99,22 @@ describe('a read key', () => {
     await expect.poll(line).toContain('"caller":"reader"');
     expect(service.logs.join()).not.toContain(keys.new);
   });
+});
+
+it('supabase-js has no warning about the keys of .dev.vars.example', async () => {
+  // Node 20 has no WebSocket.
+  const options = { realtime: { transport: WebSocket as never } };
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const example = await readFile(new URL('../../.dev.vars.example', import.meta.url), 'utf8');
+  const forms = [...example.matchAll(/^(?:# )?\w+_KEY='(\w+)<random>'/gm)].map(([, form]) => form);
+  expect(forms).toHaveLength(3);
+  for (const form of forms) {
+    createClient(service.url, `${form}${randomUUID()}`, options);
+  }
+  expect(warn.mock.calls).toEqual([]);
+  createClient(service.url, keys.old, options);
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
 });
 
 const { open } = useLive(service);
@@ -113,6 +138,6 @@ it('the role builder_reader calls no function that writes, and takes no number o
     select oid::regprocedure::text from pg_proc
     where pronamespace = 'builder'::regnamespace and provolatile = 'v'
       and has_function_privilege('builder_reader', oid, 'execute')
-      and proname not in ('expect_number', 'refuse_answer', 'planned_rows')`;
+      and proname not in ('expect_number', 'refuse_response', 'planned_rows')`;
   expect(writable.map(({ name }) => name)).toEqual([]);
 });

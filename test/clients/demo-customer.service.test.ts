@@ -11,10 +11,15 @@ import { expectToFit, startDemo } from './demo.ts';
 const demo = use(startDemo, 'stop');
 const page = () => demo.page;
 const field = (label: string | RegExp) => page().getByLabel(label, { exact: true });
-const chooseCsv = (text: string) =>
+const chooseCsv = (text: string, encoding?: BufferEncoding) =>
   page()
     .getByLabel('CSV file')
-    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text, encoding) });
+const dialog = () => page().getByRole('dialog');
+async function leaveDialog(): Promise<void> {
+  await page().keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+}
 const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new RegExp(`^${side}`) });
 const quote = async () => {
   const [row] = await demo.service.sql`
@@ -59,10 +64,72 @@ describe('a customer', () => {
     await field('Text on the chest').fill('Lions');
   });
 
+  it('is asked for a player and an e-mail address before the design is submitted, at the first that is missing', async () => {
+    await page().getByRole('button', { name: 'Submit for a price' }).press('Enter');
+    await demo.shows('.roster-actions .field-error', /^Add at least one player/);
+    await expect.poll(() => demo.focused('textContent')).toBe('Add a player');
+    await demo.shows('.field:has([name=contact_email]) .field-error', /^Write an e-mail address/);
+    await demo.shows('.action-bar [role=alert]', /^It is not submitted yet/);
+    expect(await findings(page())).toEqual([]);
+    expect(await quote()).toBeUndefined();
+  });
+
+  it('who has only added an empty row has no player yet', async () => {
+    await demo.press('Add a player');
+    await demo.press('Submit for a price');
+    await demo.shows('.roster-actions .field-error', /^Add at least one player/);
+    await demo.shows('.page-head .muted', /^$/);
+    await page().getByRole('button', { name: 'Remove player 1' }).click();
+  });
+
+  it('sees what each column of a list is taken for, changes it, and then adds the players', async () => {
+    await chooseCsv(
+      'Ime;Prezime;Dres;Velicina;Kom\nRobin;Mu\xf1oz;00;Youth M;1\nSam;"Okafor; Jr";07;2X;2',
+      'latin1',
+    );
+    await demo.shows('dialog .field-hint', /^The file was read as Windows-1252/);
+    await demo.shows('dialog .roster', /Robin00YM.*Sam072XL/);
+    await demo.shows('dialog', /Not used: “Prezime”, “Kom”\./);
+    await field('Ime').selectOption('First name');
+    await field('Prezime').selectOption('Last name');
+    await field('Kom').selectOption('Quantity');
+    await demo.shows('dialog .roster', /Robin Muñoz00YM.*Sam Okafor; Jr072XL/);
+    await field(/^The first row/).selectOption('is a player');
+    await demo.shows('dialog [role=alert]', /^Line 1: “Kom” is not a quantity\./);
+    await field(/^The first row/).selectOption('has the titles of the columns');
+    await fits();
+    await demo.press('Add 3 players');
+    await demo.shows('.sections .card-head', /1 × YM, 2 × 2XL/);
+    expect(await page().textContent('.sections')).not.toContain('More than one player');
+    for (let row = 0; row < 3; row++) {
+      await page().getByRole('button', { name: 'Remove player 1' }).click();
+    }
+  });
+
+  it('says whether a first row that may be a player is one, before it is added', async () => {
+    await chooseCsv('Ime,Opomba\nRobin,captain');
+    await demo.press('Add 2 players');
+    await demo.shows('dialog [role=alert]', /^Say whether the first row is a player\./);
+    await field(/^The first row: Ime, Opomba/).selectOption('has the titles of the columns');
+    await dialog().getByRole('button', { name: 'Add 1 player' }).waitFor();
+    await leaveDialog();
+  });
+
+  it('mends a list that can not be read at the line that is named', async () => {
+    await chooseCsv('Name,Number\nSam,7\n"Robin,8');
+    await demo.shows('dialog [role=alert]', /^Line 3: a quote/);
+    await field(/^Name, number/).fill('Name,Number\nSam,7\n"Robin",8');
+    await dialog().getByRole('button', { name: 'Add 2 players' }).waitFor();
+    await leaveDialog();
+    expect(await page().locator('.roster tbody tr').count()).toBe(0);
+  });
+
   it('pastes a roster from a spreadsheet: "00" stays "00", and sizes are in their order', async () => {
     await demo.press('Paste a list');
-    await field(/^Name, number/).fill('No.\tName\tSize\n00\tRobin\tXL\n0\tSam\txs\n7\tAlex\tM');
     await demo.press('Add players');
+    await demo.shows('dialog [role=alert]', /^No players were found in it\./);
+    await field(/^Name, number/).fill('No.\tName\tSize\n00\tRobin\tXL\n0\tSam\txs\n7\tAlex\tM');
+    await demo.press('Add 3 players');
     await demo.shows('.sections .card-head', /1 × XS, 1 × M, 1 × XL/);
     expect(await jersey('Back').textContent()).toBe('ROBIN00');
     await page().locator('.wearer select').selectOption('0 Sam');
@@ -73,12 +140,14 @@ describe('a customer', () => {
     await chooseCsv('ff\n'.repeat(700_000));
     await demo.shows('.roster-actions', /No players were found in it/);
     await chooseCsv('Sam,7,M\n'.repeat(998));
-    await demo.shows('.roster-actions', /has at most 1000 players; this would make 1001 players/);
+    await demo.shows('dialog [role=alert]', /^A roster has at most 1000 players\./);
+    await leaveDialog();
     expect(await page().locator('.roster tbody tr').count()).toBe(3);
   });
 
   it('is shown which jersey numbers of a spreadsheet are invalid', async () => {
     await chooseCsv('Kim,=2+2,M');
+    await demo.press('Add 1 player');
     await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
     await page().getByRole('button', { name: 'Remove player 4' }).click();
   });
@@ -177,9 +246,8 @@ describe('a customer', () => {
 
   it('rejects it after a question, which can be left by Escape', async () => {
     await demo.press('Reject');
-    await page().getByRole('dialog').waitFor();
-    await page().keyboard.press('Escape');
-    await page().getByRole('dialog').waitFor({ state: 'detached' });
+    await dialog().waitFor();
+    await leaveDialog();
     expect((await quote())?.['status']).toBe('quoted');
   });
 

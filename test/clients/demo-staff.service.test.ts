@@ -69,7 +69,67 @@ describe('an open quote', () => {
   });
 });
 
+describe('a roster of sixty players', () => {
+  const many = Array.from({ length: 60 }, (_, at) => ({
+    ...{
+      name: `Player ${at}`,
+      number: String(at).padStart(2, '0'),
+      size: ['Youth M', 'LG', 'Large', '2X'][at % 4],
+    },
+  }));
+  const job = {
+    customization: { ...roster.customization, players: many },
+    roster_count: 60,
+    size_breakdown: { LG: 60 },
+  };
+  const dates = { event_date: '2099-05-02', estimated_delivery_at: '2099-04-20T12:00:00Z' };
+  const lines = () => demo.page.locator('.desk-roster tbody tr');
+
+  it('is shown without a box to scroll in, and with one spelling of each size', async () => {
+    await open({ ...job, ...dates, customer_notes: 'A C for the captain', company: 'Harbor Club' });
+    await demo.shows('.desk-design h3', /60 players 15\s×\sYM, 30\s×\sL, 15\s×\s2XL/);
+    await demo.shows('.desk-roster tbody tr:last-child', 'Player 59592XL');
+    const scrolls = `[...document.querySelectorAll('.desk-open *')].filter(({ scrollHeight, clientHeight }) =>
+      clientHeight > 100 && scrollHeight > clientHeight).length`;
+    expect(await demo.page.evaluate(scrolls)).toBe(0);
+  });
+
+  it('is printed in full, with number, dates, notes, pictures and sizes, and without what is only for the screen', async () => {
+    onTestFinished(() => demo.page.emulateMedia({ media: null }));
+    await demo.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await lines().count()).toBe(60);
+    for (const line of [lines().first(), lines().last()]) {
+      expect(await line.isVisible()).toBe(true);
+    }
+    const printed = await demo.page.innerText('body');
+    expect(printed).toMatch(/QT-\d{4}-\d{5}/);
+    for (const part of [
+      'Harbor Club',
+      'event May 2, 2099',
+      'due Apr 20, 2099',
+      'A C for the captain',
+      '60 players',
+    ]) {
+      expect(printed).toContain(part);
+    }
+    expect(printed).not.toMatch(/Customer\n|All quotes|Price|History|Print|Send the offer|developers/);
+    expect(await demo.page.locator('.desk-open .jersey:visible').count()).toBe(2);
+    // On a dark screen, too, the letters are dark on paper.
+    expect(await demo.page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(20, 23, 31)');
+    expect((await demo.page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(
+      2,
+    );
+  });
+});
+
 describe('a price', () => {
+  it('of a quote that lists no players is not for one', async () => {
+    await open({ roster_count: 0, size_breakdown: null, customization: {} });
+    await demo.shows('.desk-form', /^No players are listed\. Type either price: the other one is the same\./);
+    await fill('unit_price', '20');
+    expect(await typed('total_price')).toBe('20.00');
+  });
+
   it('per unit and in total are in step, and the rounding is shown', async () => {
     await open({ currency: 'EUR' });
     await fill('unit_price', '33.35');

@@ -40,7 +40,7 @@ it('replaces a value with its size, and does not keep an entry that is too large
 
 it('returns a value until it expires', () => {
   const cache = new LruCache<string>(10);
-  cache.set('a', 'value', 1, start + 1000);
+  cache.set('a', 'value', 1, 1000);
   vi.setSystemTime(start + 999);
   expect(cache.get('a')).toBe('value');
   vi.setSystemTime(start + 1000);

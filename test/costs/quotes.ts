@@ -28,4 +28,4 @@ export const query = (parameters: Record<string, string>): string =>
     .join('&');
 
 const lightlyEncoded = (text: string): string =>
-  text.replace(/[^\w\-.~!*(),:;/?@$[\]{}|>]/gu, encodeURIComponent);
+  text.replace(/[^\w\-.~!*(),:;/?@$[\]{}|]/gu, encodeURIComponent);

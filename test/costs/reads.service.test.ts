@@ -64,7 +64,7 @@ const reads: Read[] = [
   // At the limits of a response and of a row, and just above: building a row takes many times its bytes.
   ['seven aliases of one row', { ...large, select: aliases(7, step), limit: '1' }],
   ['four aliases of three rows', { ...large, select: aliases(4, step), limit: '3' }],
-  ['paths of 32 steps', { ...large, select: aliases(100, `customization${repeat('->a', 32, '')}`) }],
+  ['paths of 32 steps', { ...large, select: aliases(85, `customization${repeat('->a', 32, '')}`) }],
   ['the order of fifty steps', { ...large, select: 'id', order: list(50, n => `customization->a->${n}`) }],
   ['190 patterns', { ...large, select: 'id', or: `(${list(190, n => `${step}.like.*${n}y*`)})` }],
   ['a hundred groups', { ...large, select: `${aliases(99, 'customization->a')},count()` }],

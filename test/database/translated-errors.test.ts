@@ -21,7 +21,7 @@ const account = 'c0000000-0000-4000-8000-000000000001';
 const graphic = insert(graphics, aGraphic({ code: 'TAKEN' }));
 const quote = insert(quotes, aQuote(account, { status: 'quoted', unit_price: 1 }));
 const hidden = insert(quotes, aQuote(account), upsert, customer);
-const missingPrice = { sqlstate: '23514', constraint: 'a_quoted_quote_has_its_prices' };
+const missingPrice = { sqlstate: '23514', constraint: 'a_quoted_quote_has_both_prices' };
 
 it.each<[what: string, plan: typeof graphic, error: Refused, response: string, path?: string]>([
   ['a taken value', graphic, { sqlstate: '23505', constraint: 'graphics_code_key' }, '409 23505', 'code'],

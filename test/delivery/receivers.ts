@@ -50,7 +50,12 @@ const chunked = (status: string) => `HTTP/1.1 ${status}\r\ntransfer-encoding: ch
 const aLittle = 'HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\nfirst words and mo';
 
 const behaviours: Record<string, Behaviour> = {
-  '/102': raw('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+  '/101': raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+  '/102-and-103': response => {
+    response.writeProcessing();
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.writeHead(204).end();
+  },
   '/200': answering(200, 'thanks'),
   '/204': answering(204),
   '/200-and-hangs': raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),

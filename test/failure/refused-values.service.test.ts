@@ -77,6 +77,31 @@ describe('a mistake of staff', () => {
     expect([reply.status, pathsOf(reply)]).toEqual([400, ['unit_price']]);
   });
 
+  it('who give a quote to everyone is reported at the account, by each way of writing', async () => {
+    const [own, nil] = [aQuote(account), aQuote(everyone)];
+    const id = await aSubmitted();
+    const csv = `account_id,quote_number,product_id,sport,customization,source
+${everyone},QT-2026-00001,${randomUUID()},golf,{},csv_import`;
+    const merge = { prefer: 'resolution=merge-duplicates' };
+    const replies: [Reply, string][] = [
+      [await staff.send('POST', '/quotes', nil), 'account_id'],
+      [await staff.send('POST', '/quotes', [own, nil]), '1.account_id'],
+      [await staff.send('POST', '/quotes?on_conflict=id', { ...nil, id }, merge), 'account_id'],
+      [await staff.send('PUT', `/quotes?id=eq.${id}`, { ...nil, id }), 'account_id'],
+      [await staff.send('PATCH', `/quotes?id=eq.${id}`, { account_id: everyone }), 'account_id'],
+      [await staff.send('PATCH', '/quotes', [{ id, account_id: everyone }]), '0.account_id'],
+      [await staff.send('POST', '/quotes', csv, { 'content-type': 'text/csv' }), '0.account_id'],
+    ];
+    const message = expect.stringMatching(
+      /^account_id must be the id of one account, as a quote is never for everyone/,
+    );
+    for (const [reply, path] of replies) {
+      expect([reply.status, reply.body.issues]).toMatchObject([400, [{ path, message }]]);
+    }
+    const refused = await customer.send('POST', '/quotes', nil);
+    expect([refused.status, pathsOf(refused)]).toEqual([403, ['account_id']]);
+  });
+
   it('who write an e-mail to everyone is reported at the channel', async () => {
     const reply = await staff.send('POST', '/notifications', aNotification(everyone, { channel: 'email' }));
     expect([reply.status, pathsOf(reply)]).toEqual([400, ['channel']]);

@@ -40,7 +40,7 @@ export async function startPair() {
     replication = await startLink(port);
     links.push(replication);
     const place = `host=127.0.0.1 port=${replication.port}`;
-    return start(copy, [`primary_conninfo='${place} user=postgres password=${password}'`]);
+    return start(copy, [`primary_conninfo=${place} user=postgres password=${password}`]);
   }
 
   const first = newDirectory();

@@ -48,6 +48,22 @@ describe('a certificate that workerd trusts', () => {
   ])(`connections with TLS end %s, ${eachTime}`, async (_, faultOf) => {
     await endureRounds(cluster.database, both.services, faultOf(), [light, light]);
   });
+
+  it('a read succeeds when its first connection breaks in the handshake', async () => {
+    const { database } = cluster;
+    const address = Object.assign(new URL(encrypted(database.apiUrl)), { port: String(link.port) });
+    const service = await startService({ database, bindings: { DATABASE_URL: address.href } });
+    let broken = 0;
+    link.inspect((from, chunk, { chunks }) => {
+      const breaks = broken === 0 && from === 'client' && chunks.client === 2;
+      broken += Number(breaks);
+      return breaks ? 0 : chunk.length;
+    });
+    const { status } = await callerOf(service, service.secretKey).get('/quotes?limit=1');
+    link.inspect();
+    await service.stop();
+    expect({ status, broken }).toEqual({ status: 200, broken: 1 });
+  });
 });
 
 describe('a certificate of an authority that workerd does not know, as those of Supabase and RDS', () => {

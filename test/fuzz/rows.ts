@@ -96,6 +96,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         deleted_at: index === 1 ? created(index) : null,
         preview_front_url: `https://cdn.test/${mark}`,
         preview_back_url: `https://cdn.test/${mark}`,
+        avatar_preview: `https://cdn.test/${mark}`,
         contact_email: `${mark}@example.com`,
         // Of an import nobody is told.
         source: 'csv_import',
@@ -109,7 +110,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         await insert(sql, collection.name, ownedRow(collection, owner, index, !only));
       }
     }
-    await sql`insert into builder.idempotency_keys (caller, key, fingerprint, answer)
+    await sql`insert into builder.idempotency_keys (caller, key, fingerprint, response)
       values (${`builder_customer ${account}`}, 'kept', 'of another request', ${sql.json({ body: mark, page_total: '1' })})`;
   }
   for (const collection of others) {

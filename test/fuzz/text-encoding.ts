@@ -9,9 +9,9 @@ export const percentEncoded = (text: string): string =>
       : encodeURIComponent(character);
   }).join('');
 
-/** Encodes only the characters that could not be sent. */
+/** Encodes only the characters that could not be sent, or that workerd refuses before the worker runs. */
 export const barelyEncoded = (text: string): string =>
-  text.replace(/[^\x21-\x7e\x80-\xff]|#/gu, character => percentEncoded(character)).slice(0, 12_000);
+  text.replace(/[^\x21-\x7e]|[#"<>`]/gu, character => percentEncoded(character)).slice(0, 12_000);
 
 /** A header value: bytes without control characters. Other characters are sent as UTF-8. */
 export const headerText = (text: string): string =>

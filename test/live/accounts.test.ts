@@ -1,6 +1,7 @@
 import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
+import { monotonicNow } from '../../functions/common/monotonic.ts';
 import { ok } from '../../functions/common/result.ts';
 import { Accounts, accountsFor, type LiveCaller } from '../../functions/live/accounts.ts';
 
@@ -52,16 +53,16 @@ it('a membership that ends is nothing that its customer missed', async () => {
   await known.know(customer);
   memberships = [];
   vi.advanceTimersByTime(1);
-  await known.know(customer, Date.now());
+  await known.know(customer, monotonicNow());
   expect(gained).toEqual([]);
 });
 
 it('a join learns of a membership that was gained before it, whatever is known of its user or being asked', async () => {
   const [known, customer] = start('customer');
-  const earlier = known.know(customer, Date.now());
+  const earlier = known.know(customer, monotonicNow());
   vi.advanceTimersByTime(1);
   memberships = ['second'];
-  const join = Date.now();
+  const join = monotonicNow();
   await Promise.all([earlier, known.know(customer, join), known.know(customer, join)]);
   expect([asked, customer.accounts]).toEqual([2, new Set(['second'])]);
   await known.know(customer, join);

@@ -8,7 +8,7 @@ import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 import { insert } from '../sql/roles.ts';
-import { all, allQuotes, type Change, useLive, type Wire } from './wire.ts';
+import { all, allQuotes, type Change, useLive } from './wire.ts';
 
 const service = useService();
 const live = useLive(service);
@@ -181,27 +181,4 @@ describe('everyone', () => {
       expect(change?.data.record).toMatchObject({ id, internal_notes: 'for us' });
     }
   });
-});
-
-it('a message to everyone that a customer dismisses is sent as dismissed only to its other devices', async () => {
-  const id = await live.insert({}, everyone);
-  const [device, other] = [
-    await live.listen(),
-    await live.listen({}, await service.token({ account: randomUUID() })),
-  ];
-  const { send } = callerOf(service, service.publishableKey, live.token);
-  const dismiss = (dismissed: boolean) => send('PATCH', `/notifications?id=eq.${id}`, { dismissed });
-  const sentTo = async (...wires: Wire[]) => {
-    const sent = await live.settle(...wires);
-    return sent.map(changes =>
-      changes.flatMap(({ data }) => (data.record?.['id'] === id ? [data.record?.['dismissed']] : [])),
-    );
-  };
-  expect(await dismiss(true)).toMatchObject({ status: 204 });
-  expect(await sentTo(device, other)).toEqual([[true], []]);
-  await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
-  const [ofDevice, ofOther] = await sentTo(device, other);
-  expect([ofDevice?.at(-1), ofOther]).toEqual([true, [false]]);
-  expect(await dismiss(false)).toMatchObject({ status: 204 });
-  expect((await sentTo(device))[0]?.at(-1)).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** A channel that is joining; test/live/protocol and test/live/contract show what follows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { monotonicNow } from '../../functions/common/monotonic.ts';
 import type { LiveCaller } from '../../functions/live/accounts.ts';
 import { Channel, channelLimits } from '../../functions/live/channel.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
@@ -23,10 +24,11 @@ function join(expires: number | null = null) {
   const channel = new Channel(
     {
       frame: { joinRef: null, ref: '1', topic: 'realtime:x', event: 'phx_join', payload: {} },
-      at: Date.now(),
+      at: monotonicNow(),
       socket: new LiveSocket({ send, close: () => {} }, opened),
       given: [],
       expectsMore: false,
+      isAgain: false,
     },
     { caller, expires, bindings: [] },
     () => sent.push('ended'),

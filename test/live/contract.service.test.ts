@@ -145,13 +145,13 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 
   it('while its token is renewed, and another page of its user joins', async () => {
-    const old = await live.listen();
+    const team = await service.token({ account: live.account, also: [randomUUID()] });
+    const old = await live.listen({}, team);
     const other = await live.listen({ topic: 'other' }, await service.token({ account: randomUUID() }));
     const restore = await slow('builder.accounts_of_callers(json)', 0.3);
-    const renewed = await service.token({ account: live.account, also: [randomUUID()] });
-    old.send('realtime:x', 'access_token', { access_token: renewed });
+    old.send('realtime:x', 'access_token', { access_token: live.token });
     await sleep(50);
-    const joining = other.join('x', [all], renewed);
+    const joining = other.join('x', [all], live.token);
     for (let n = 0; n < 40; n++) {
       await insert(`${n}`);
       await sleep(20);

@@ -1,7 +1,6 @@
 /** Phoenix's channels as Supabase speaks them: joins, heartbeats, leaving, new tokens, and requests for sockets. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useLive, type Version, type WireOptions } from './wire.ts';
@@ -151,52 +150,6 @@ describe('a join is refused', () => {
     await wire.join('x', [all]);
     const error = await wire.until(({ event }) => event === 'phx_error');
     expect(error).toMatchObject({ topic: 'realtime:x', ref: '1' });
-  });
-});
-
-describe('a new access token', () => {
-  const renewed = (access_token: string) => ['realtime:x', 'access_token', { access_token }, '1'] as const;
-
-  it('keeps the channel beyond the end of the first one, which ends another', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    // Clocks may differ by 30 s, so this token is accepted, and expires soon.
-    const claims = { iat: now - 60, exp: now - limits.token.clockTolerance + 3 };
-    const expiring = await service.token({ account: live.account, claims });
-    const wire = await live.listen({}, expiring);
-    await wire.join('short', [all], expiring);
-    wire.send(...renewed(live.token));
-    await wire.until(({ event, topic }) => event === 'phx_error' && topic === 'realtime:short');
-    await live.insert();
-    await wire.received(1);
-    expect([wire.changes('realtime:x').length, wire.changes('realtime:short').length]).toEqual([1, 0]);
-    expect(wire.errors).toEqual(['the access token has expired']);
-    expect(await wire.join('short', [all], live.token)).toMatchObject({ status: 'ok' });
-  });
-
-  it('changes what the channel is sent', async () => {
-    const team = randomUUID();
-    const wire = await live.listen();
-    wire.send(...renewed(await service.token({ account: live.account, also: [team] })));
-    await wire.heartbeat();
-    await live.insert({ body: 'the team’s' }, team);
-    await wire.received(1);
-    wire.send(...renewed(live.token));
-    await wire.heartbeat();
-    await live.insert({}, team);
-    await live.insert({ body: 'mine' });
-    await wire.received(2);
-    expect(wire.bodies).toEqual(['the team’s', 'mine']);
-  });
-
-  it('that is refused ends the channel', async () => {
-    const wire = await live.listen();
-    wire.send(...renewed('a.b.c'));
-    await wire.until(({ event }) => event === 'phx_error');
-    await live.insert();
-    await wire.join('y', [all], live.token);
-    await live.insert();
-    await wire.received(1);
-    expect(wire.changes('realtime:x')).toEqual([]);
   });
 });
 

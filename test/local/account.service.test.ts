@@ -60,13 +60,27 @@ beforeAll(async () => {
   await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
   await sql`insert into builder.muted_accounts values (${account})`;
   await sql`insert into builder.refused_addresses values (${address})`;
-  await sql`insert into builder.quote_number_offers values (2026, ${account}, 3)`;
+  await sql`insert into builder.customer_quote_numbers values (2026, ${account}, 3)`;
+  await sql`insert into builder.dismissals ${sql({ notification_id: 1, user_id: account })}`;
   await sql`
     insert into builder.idempotency_keys (caller, key, fingerprint, accounts)
     values (${`builder_customer ${account}`}, 'one', 'f', array[${account}::uuid]), ('builder_staff', 'two', 'f', array[${account}::uuid])`;
 });
 
 describe('npm run account', () => {
+  it('exports every row that erasing the account would delete', async () => {
+    const { sql } = database;
+    const [functions] = await sql`
+      select string_agg(prosrc, ' ') as text from pg_proc
+      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_changes', 'remove_quotes')`;
+    const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
+      ([, table]) => table,
+    );
+    const { account: _, exported_at, ...exported } = JSON.parse(await print('export', account));
+    expect(Object.keys(exported)).toEqual([...new Set(deleted)].sort());
+    expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);
+  });
+
   it('exports every row of an account, and no other’s, as one JSON object', async () => {
     const { account: exported, ...tables } = JSON.parse(await print('export', account));
     expect(exported).toBe(account);

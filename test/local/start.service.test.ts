@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { readSettings } from '../../functions/local/settings.ts';
-import { createDatabase } from '../setup/database.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -165,20 +165,50 @@ it('npm run dev serves changed code on the same port, and continues to print the
   expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('npm start with DATABASE_URL migrates that database, starts no Postgres and loads no demo rows', async () => {
-  const database = await createDatabase();
-  await database.sql`drop schema builder cascade`;
-  const data = join(directory.path, 'elsewhere');
-  await keepLoginPassword(data);
+describe('npm start with DATABASE_URL', () => {
+  let database: TestDatabase;
+  let program: Program;
+  const data = () => join(directory.path, 'elsewhere');
+  beforeAll(async () => {
+    database = await createDatabase();
+    await database.sql`drop schema builder cascade`;
+    await keepLoginPassword(data());
+    program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
+  }, 60_000);
+  afterAll(async () => {
+    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
+    await database.drop();
+  });
 
-  const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
-  expect((await staffOf(program).get('/graphics')).body).toEqual([]);
-  await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
-  const page = await (await fetch(printed(program, 'reference'))).text();
-  expect(page).toContain('name="apikey" value=""');
-  expect(page).toContain('name="token" value=""');
-  expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
-  await database.drop();
+  it('migrates that database, starts no Postgres and loads no demo rows', async () => {
+    expect((await staffOf(program).get('/graphics')).body).toEqual([]);
+    await expect(access(join(data(), 'postgres'))).rejects.toThrow('ENOENT');
+  });
+
+  it('shows no demo users, and says at / and /demo what to do to see the demo', async () => {
+    const [page, demo] = await Promise.all(
+      ['/', '/demo'].map(path => fetch(`${printed(program, 'address')}${path}`)),
+    );
+    const text = (await page?.text()) ?? '';
+    expect(text).toContain('name="apikey" value=""');
+    expect(text).toContain('name="token" value=""');
+    expect([demo?.status, demo?.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    for (const html of [text, await demo?.text()]) {
+      expect(html).toContain('run <code>npm start</code> without <code>DATABASE_URL</code>');
+    }
+  });
+
+  it('prints only what works there', { tags: ['bash', 'curl'] }, async () => {
+    const output = program.output();
+    expect(output).not.toMatch(/^(?:demo|customer token|staff token|DATABASE_URL) /m);
+    const commands = output.match(/curl .*/g) ?? [];
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      expect((await execute('bash', ['-c', command.replace('curl', 'curl -fsS')])).stdout).toMatch(
+        /^\[\]|ran/,
+      );
+    }
+  });
 });
 
 describe('npm start, when it fails,', () => {

@@ -1,4 +1,6 @@
 /** The OpenAPI document and the Swagger document of every audience are valid, agree with the schema, and are what their readers look for. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +11,7 @@ import type { Audience, Collection, Privilege } from '../../schema/collection.ts
 import { collections } from '../../schema/collections.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { root } from '../setup/files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
@@ -40,6 +43,17 @@ it.each(
       const found = path.split('/').reduce((part, name) => part?.[name], document);
       expect(found, `${path} for ${audience}`).toBeDefined();
     }
+  }
+});
+
+it.each(
+  kinds,
+)('the %s documents have the licence of package.json and of the README', (_, __, documentFor) => {
+  expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).license).toBe('UNLICENSED');
+  const chosen = 'no licence has been chosen yet; ask the owner.';
+  expect(readFileSync(join(root, 'README.md'), 'utf8').toLowerCase()).toContain(chosen);
+  for (const audience of audiences) {
+    expect(documentFor(audience).info.license.name).toBe(`UNLICENSED: ${chosen}`);
   }
 });
 

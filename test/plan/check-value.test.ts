@@ -129,7 +129,16 @@ describe('the operand for an array', () => {
 
 it.each([
   ...[['europe/berlin'], ['Etc/GMT+5'], ['+05:30', '5.5'], ['-0330', '-3.5'], ['+14', '14'], ['+00:00', '0']],
-])('%s is a time zone, as Postgres reads it', (name = '', zone = name) => {
+  ...[
+    ['05:30', '5.5'],
+    ['5:30', '5.5'],
+    ['0530', '5.5'],
+    ['05', '5'],
+    ['5', '5'],
+    ['14', '14'],
+    ['0', '0'],
+  ],
+])('%s is a time zone; an offset without a sign is east of Greenwich', (name = '', zone = name) => {
   expect(findTimeZone(name)).toBe(zone);
 });
 
@@ -144,7 +153,10 @@ it.each([
     'a'.repeat(9999),
     '+05:31',
     '+15',
-    '14',
+    '15',
+    '05:31',
+    '2026',
+    '5.5',
     '+1:2:3',
   ],
 ])('%j is not a time zone, although Postgres may read it as one', name => {

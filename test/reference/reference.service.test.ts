@@ -84,6 +84,25 @@ describe('the page’s fields, where a demo token is bound', () => {
   });
 });
 
+describe('/demo, where there is none,', () => {
+  it('is a page that says what to do, for the developer', async () => {
+    const response = await service.fetch('/demo');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('<code>npm start</code>');
+  });
+
+  it.each<[who: string, bindings: Record<string, string>, headers: Record<string, string>]>([
+    ['other sites', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['everyone where it is deployed', { LOCAL: '' }, {}],
+  ])('is an error as JSON for %s', async (_, bindings, headers) => {
+    const other = await startService({ bindings });
+    const response = await other.fetch('/demo', { headers });
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'PGRST125' }]);
+    await other.stop();
+  });
+});
+
 it('REFERENCE=off removes the page, but not the document', async () => {
   const deployment = await startService({ bindings: { REFERENCE: 'off' } });
   for (const path of ['/', '/reference/page.js', '/reference/swagger-ui-bundle.js']) {

@@ -42,7 +42,7 @@ const others: Record<string, (text: string) => Row> = {
 };
 
 function rowOf(collection: Collection, texts: string[]): Row {
-  const columns = textColumnsOf(collection).filter(name => !/email|_url$/.test(name));
+  const columns = textColumnsOf(collection);
   const ofTexts = columns.map((name, index) => [name, texts[index % texts.length]]);
   const more = { ...Object.fromEntries(ofTexts), ...others[collection.name]?.(texts[0] ?? '') };
   return newRow(collection, randomUUID(), more);

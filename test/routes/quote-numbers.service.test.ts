@@ -61,11 +61,11 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(numberAfter(last, 1));
   });
 
-  it('is offered to a customer at most 5,000 times a year', async () => {
+  it('is given to a customer at most 5,000 times a year', async () => {
     const account = randomUUID();
     const greedy = await signIn(service, { account });
     await greedy.send('POST', path);
-    await service.sql`update builder.quote_number_offers set offered = 4999 where caller = ${account}`;
+    await service.sql`update builder.customer_quote_numbers set taken = 4999 where user_id = ${account}`;
     expect((await greedy.send('POST', path)).status).toBe(200);
     const { status, body } = await greedy.send('POST', path);
     expect([status, body.code]).toEqual([429, 'PT429']);

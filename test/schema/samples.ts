@@ -3,6 +3,7 @@ import type { ColumnType } from '../../schema/column-type.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { address, colors, counts, jsonObject } from '../../schema/json-types.ts';
 import * as types from '../../schema/types.ts';
+import { link, url } from '../../schema/web-address.ts';
 
 type Samples = { taken: readonly unknown[]; refused: readonly unknown[] };
 const id = '11111111-1111-4111-8111-111111111111';
@@ -25,7 +26,8 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [types.bigint, [1_000_000, '9007199254740991'], ['x', 1.5, '1e30']],
   [types.price, [0, 58, '1.50', 1e-9, '1e3'], [-0.01, '-1', 'free', '']],
   [types.uuid, [id, id.replaceAll('-', '')], ['', 'x', '1']],
-  [types.url, ['https://a.test/x?y#z', 'HTTP://a'], ['', 'a.png', 'javascript:alert(1)', 'https://a b']],
+  [url, ['https://a.test/x?y#z', 'HTTP://a'], ['', '/a.png', 'javascript:alert(1)', 'https://a b']],
+  [link, ['/quotes/1', 'https://a.test'], ['', '//a.test', 'javascript:alert(1)', 'quotes/1']],
   [types.boolean, [true, false, 'yes', '0'], ['maybe', 2, '']],
   [types.date, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', 'soon', '']],
   [types.timestamptz, [`${time}Z`, `${time}.123456+02:00`], ['2026-02-30T10:00:00Z', 'soon', '']],

@@ -6,10 +6,9 @@ import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { useDatabase } from '../setup/database.ts';
 
 const functions = sweepJobs.flatMap(({ function: name, alone }) => [
-  `${name}(integer)`,
   ...(alone
     ? [`${name}(integer, uuid[])`, `${alone.one}(uuid)`, `${alone.due}(integer, uuid[], boolean, uuid[])`]
-    : []),
+    : [`${name}(integer)`]),
 ]);
 const database = useDatabase();
 
@@ -19,7 +18,7 @@ describe('the jobs of the sweep', () => {
       select oid::regprocedure::text as name from pg_proc
       where pronamespace = 'builder'::regnamespace and has_function_privilege('builder_sweeper', oid, 'execute')
       order by 1`;
-    const names = [...functions, 'note_sweep()'].map(name => `builder.${name.replaceAll(', ', ',')}`);
+    const names = [...functions, 'record_sweep()'].map(name => `builder.${name.replaceAll(', ', ',')}`);
     expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
   });
 

@@ -72,7 +72,7 @@ export async function startRunningWorker(options: ServiceOptions) {
 export const newKeys = () => ({
   PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
   SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
-  READ_KEY: `sb_read_${randomBytes(16).toString('hex')}`,
+  READ_KEY: `sb_secret_read_${randomBytes(16).toString('hex')}`,
   JWT_SECRET: randomBytes(32).toString('hex'),
 });
 

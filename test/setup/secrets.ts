@@ -3,7 +3,7 @@ import { collections } from '../../schema/collections.ts';
 
 /** Parts of the service's statements that no request or message contains by chance. */
 const statementPieces =
-  /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|refuse_answer\(|over so_far|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
+  /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|refuse_response\(|over so_far|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
 
 /** The first part of a statement in a text, if there is one. */
 export const findSql = (text: string): string | undefined => statementPieces.exec(text)?.[0];

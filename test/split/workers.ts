@@ -1,6 +1,5 @@
 /** The workers that `npm run deploy` uploads, each an isolate of one workerd, and a router in place of Cloudflare's routes. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
@@ -68,14 +67,13 @@ export async function startWorkers(options: WorkersOptions) {
         })),
       ],
     }) as MiniflareOptions;
-  const miniflare = await withCurrentWorkerd(() => startMiniflare(miniflareOptions(options.secrets)));
+  const miniflare = await startMiniflare(miniflareOptions(options.secrets));
   return {
     /** The router's. */
     url: (await miniflare.unsafeGetDirectURL(routerName)).origin,
     /** By env: past the routes. */
     urls: await directUrls(miniflare, workers),
-    restart: (secrets: Record<string, string>) =>
-      withCurrentWorkerd(() => miniflare.setOptions(miniflareOptions(secrets))),
+    restart: (secrets: Record<string, string>) => miniflare.setOptions(miniflareOptions(secrets)),
     stop: () => miniflare.dispose(),
   };
 }
@@ -126,22 +124,6 @@ function hyperdrivesOf({ hyperdrives }: DeployedWorker, { database, hyperdrivePo
       : Object.assign(url, { port: String(hyperdrivePort) }).href;
   };
   return Object.fromEntries(hyperdrives.map(name => [name, { connectionString: addressOf(name) }]));
-}
-
-/** Has miniflare start a current workerd: the one that it brings keeps 0.8 KB of each socket. */
-export async function withCurrentWorkerd<Result>(start: () => Promise<Result>): Promise<Result> {
-  const variable = process.env['WORKERD'] === undefined ? 'MINIFLARE_WORKERD_PATH' : 'WORKERD';
-  const usual = process.env[variable];
-  process.env[variable] = createRequire(import.meta.url)('workerd').default;
-  try {
-    return await start();
-  } finally {
-    if (usual === undefined) {
-      delete process.env[variable];
-    } else {
-      process.env[variable] = usual;
-    }
-  }
 }
 
 async function directUrls(miniflare: Miniflare, workers: DeployedWorker[]): Promise<Record<string, string>> {

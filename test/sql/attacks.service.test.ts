@@ -173,7 +173,7 @@ describe('a customer with temporary objects, which a shared database grants,', (
       await as.unsafe(`create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.trap(value))`);
       const key = randomUUID();
       expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([{ known: null }]);
-      await as`select builder.keep_answer(${key}, '{"kept": true, "body": ""}', '{}')`;
+      await as`select builder.save_response(${key}, '{"kept": true, "body": ""}', '{}')`;
       expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([
         { known: { kept: true, body: '' } },
       ]);

@@ -63,7 +63,7 @@ it.each(['mail', 'call'])('a %s that crashes its worker is given up after ten at
     await o.makeDue();
   }
   expect(await o.claim()).toEqual([]);
-  expect(await o.states()).toEqual(['dead: never settled']);
+  expect(await o.states()).toEqual(['dead: no result was reported']);
 });
 
 describe('where email_of is replaced and fails for one account', () => {
@@ -78,7 +78,7 @@ describe('where email_of is replaced and fails for one account', () => {
     o.account = randomUUID();
     await o.anEmail();
     expect(await o.claim()).toMatchObject([{ address: 'other@customer.test' }]);
-    expect(await o.states()).toEqual(['waiting: its address can’t be found: P0001', '']);
+    expect(await o.states()).toEqual(['waiting: address lookup failed: P0001', '']);
     const [{ minutes } = {}] =
       await o.sql`select extract(epoch from min(due_at) - now()) / 60 as minutes from builder.deliveries where state = 'waiting'`;
     expect(Number(minutes)).toBeGreaterThan(9);

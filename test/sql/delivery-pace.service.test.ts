@@ -46,7 +46,11 @@ describe('a free call', () => {
     await aWebhook(100_000);
     await aWebhook(10);
     await o.sql`analyze builder.deliveries`;
-    const [row] = await o.sql`explain (analyze, buffers, format json) select * from builder.claim_calls(5)`;
+    const [row] = await o.sql.begin(async sql => {
+      // The first call of a connection reads the catalogs.
+      await sql`select from builder.claim_calls(1)`;
+      return sql`explain (analyze, buffers, format json) select * from builder.claim_calls(5)`;
+    });
     const plan = row?.['QUERY PLAN'][0].Plan;
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
   });
@@ -168,7 +172,7 @@ describe('a redelivery that staff ask for', () => {
     return row?.['done'];
   };
 
-  it('is due with all its attempts, although it was overtaken or too old', async () => {
+  it('is due with all its attempts, although it was superseded or too old', async () => {
     await anAddressedEmail();
     const [row] = await o.sql`update builder.deliveries
       set due_at = null, state = 'dead', attempts = 10, reason = '450', queued_at = now() - interval '5 days', created_at = now() - interval '5 days'

@@ -128,10 +128,10 @@ describe('migrate()', () => {
     expect(await objects()).toEqual([]);
   });
 
-  it('tells the owner of a database from before version 1.0 what to do with its rows', async () => {
+  it('refuses a database from before version 1.0, and says how to export its rows', async () => {
     await migrate(db.sql);
     await db.sql`update builder.migrations set name = 'roles' where version = 1`;
-    await expect(migrate(db.sql)).rejects.toThrow('Its rows can be exported with the version that made it');
+    await expect(migrate(db.sql)).rejects.toThrow('Export its rows with the version that made it');
   });
 });
 

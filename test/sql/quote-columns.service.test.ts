@@ -116,7 +116,7 @@ const onlyDraft = {
   preview_back_url: 'http://b.test',
   tool_2d: 't',
   techpack_file: 'p',
-  avatar_preview: 'a',
+  avatar_preview: 'https://a.test/avatar.png',
   account_id: q.team,
   quote_number: 'QT-2026-00002',
   currency: 'EUR',
@@ -155,7 +155,9 @@ it.each([
     const error = await q.change(asCustomer, id, { [name]: value }).catch(error => error);
     expect([name, error]).toMatchObject([name, denied]);
     expect(error.message.match(/\w+/g)).toEqual(expect.arrayContaining([name, status]));
-    expect(error.hint ?? '').toMatch(['rejected', 'expired'].includes(status) ? /^Ask again first/ : /^/);
+    expect(error.hint ?? '').toMatch(
+      ['rejected', 'expired'].includes(status) ? /^Move it to submitted first/ : /^/,
+    );
   }
   expect(await q.read(id)).toEqual(before);
   for (const [name, value] of Object.entries(shut)) {

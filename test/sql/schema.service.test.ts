@@ -67,8 +67,8 @@ const { idempotency, quoteNumbers } = limits;
 
 it.each([
   ['claim_key', 'most constant integer := ', idempotency.keysOfCustomer],
-  ['keep_answer', 'newest constant integer := ', idempotency.bodiesOfCaller],
-  ['keep_answer', 'octet_length(body) between 1 and ', idempotency.bodyBytes],
+  ['save_response', 'newest constant integer := ', idempotency.bodiesOfCaller],
+  ['save_response', 'octet_length(body) between 1 and ', idempotency.bodyBytes],
   ['next_quote_number', 'share constant integer := ', quoteNumbers.ofCustomer],
 ])('the database has in %s, behind “%s”, %i', async (name, before, limit) => {
   expect(await numberIn(name, before)).toBe(limit);

@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
 
 async function storedFor(key: string) {
   const [stored] = await service.sql`
-    select has_body, octet_length(answer::text) as bytes from builder.idempotency_keys where key = ${key}`;
+    select has_body, octet_length(response::text) as bytes from builder.idempotency_keys where key = ${key}`;
   return stored;
 }
 
@@ -192,8 +192,8 @@ describe('the stored responses of one caller', () => {
     const old = randomUUID();
     const first = await caller.send('POST', '/quotes', row, withKey(old, representation));
     await service.sql`
-      insert into builder.idempotency_keys (caller, key, fingerprint, answer, has_body, created_at)
-      select caller, 'later ' || n, 'f', answer, true, now() + n * interval '1 ms'
+      insert into builder.idempotency_keys (caller, key, fingerprint, response, has_body, created_at)
+      select caller, 'later ' || n, 'f', response, true, now() + n * interval '1 ms'
       from builder.idempotency_keys, generate_series(1, 63) n where key = ${old}`;
     expect((await storedFor(old))?.['has_body']).toBe(true);
     await caller.send('POST', '/quotes', row, withKey(randomUUID(), representation));

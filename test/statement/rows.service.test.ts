@@ -18,6 +18,18 @@ it('a value keeps numbers past 2^53, trailing zeros and microseconds exactly', a
   expect(text).toBe(`[{${values},"expires_at":"2031-01-01T00:00:00.123456+00:00"}]`);
 });
 
+it.each([
+  ...['+05:30', '05:30', '0530', '5:30'].map(zone => [zone, '05:30:00+05:30']),
+  ...['+5', '05', '5'].map(zone => [zone, '05:00:00+05:00']),
+  ['-05:30', '18:30:00-05:30'],
+])('a time is shown in the preferred offset, which is east of Greenwich without a sign: %s', async (zone, time) => {
+  const quote = aQuote(randomUUID(), { expires_at: '2031-01-01T00:00:00Z' });
+  const prefer = `return=representation, handling=strict, timezone=${zone}`;
+  const { headers, body } = await staff.send('POST', '/quotes?select=expires_at', quote, { prefer });
+  expect(headers.get('preference-applied')).toContain(`timezone=${zone}`);
+  expect(body[0].expires_at).toMatch(new RegExp(`T${time?.replace('+', '\\+')}$`));
+});
+
 it('a row keeps the times that the database sets when an insert or an update sends null', async () => {
   const times = { created_at: null, updated_at: null };
   const select = 'select=id,created_at,updated_at';

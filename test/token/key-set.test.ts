@@ -77,6 +77,23 @@ describe('a token', () => {
   });
 });
 
+describe('when the clock is set back by an hour,', () => {
+  it('a new key is accepted', async () => {
+    serve(pairOf('ES256').jwk);
+    expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
+    serve(pairOf('ES256').jwk, pairOf('RS256').jwk);
+    clockAt(-3600);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
+  });
+
+  it('a key that was withdrawn is refused', async () => {
+    expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
+    serve(pairOf('RS256').jwk);
+    clockAt(-3600);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+  });
+});
+
 describe('a token without a kid', () => {
   const another = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }) });

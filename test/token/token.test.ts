@@ -47,6 +47,12 @@ describe('a token signed with the secret', () => {
     expect(await verifyToken(token, env)).toMatchObject({ value });
   });
 
+  it('is for a user without teams when its account_ids are null', async () => {
+    const token = await sign({ ...user, app_metadata: { account_ids: null } });
+    const value = { role: 'authenticated', sub, app_metadata: {} };
+    expect(await verifyToken(token, env)).toEqual({ ok: true, value });
+  });
+
   it.each(['anon', 'service_role'])('needs no user and no exp when it is a key: %s', async role => {
     const token = await sign({ role, sub: 'x', app_metadata: { role: 'admin' }, exp: undefined });
     expect(await verifyToken(token, env)).toEqual({ ok: true, value: { role } });
@@ -104,7 +110,7 @@ it.each<[claim: string, values: unknown[], claimsOf: (value: unknown) => object]
   ['sub', [...uuidTexts, undefined, null, 1, [account], { sub }], sub => ({ sub })],
   ['app_metadata', [null, 'admin', 1, true], app_metadata => ({ app_metadata })],
   ['app_metadata.role', [null, 1, {}], role => ({ app_metadata: { role } })],
-  ['app_metadata.account_ids', [null, account, 1, {}], account_ids => ({ app_metadata: { account_ids } })],
+  ['app_metadata.account_ids', [account, 1, {}, ''], account_ids => ({ app_metadata: { account_ids } })],
   ['app_metadata.account_ids.1', [...uuidTexts, null, 1, [account], { id: account }], withSecondAccount],
 ])('a token is refused for an invalid %s, which its failure names', async (claim, values, claimsOf) => {
   for (const value of values) {

@@ -1,7 +1,7 @@
 /** The page: signs in, then shows the customer's side or the staff's. */
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Bell } from './customer/bell.tsx';
-import { type FetchOf, type Session, signIn } from './supabase.ts';
+import { type Session, signIn } from './supabase.ts';
 import { Boundary } from './ui/boundary.tsx';
 import { Button } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
@@ -14,23 +14,22 @@ interface AppProps {
   sides: Record<Side, ReactNode>;
   /** What stands below both sides. */
   children?: ReactNode;
-  fetchOf: FetchOf;
 }
 
 const titles = { customer: 'Customer', staff: 'Staff' } as const;
 
-export function App({ sides, children, fetchOf }: AppProps) {
+export function App({ sides, children }: AppProps) {
   const { side, hashes } = useHash();
   const [session, setSession] = useState<Session | null>(null);
   const [hasFailed, setHasFailed] = useState(false);
   const isOnline = useOnline();
   const start = useCallback(() => {
     setHasFailed(false);
-    signIn(fetchOf).then(setSession, error => {
+    signIn().then(setSession, error => {
       console.error(error);
       setHasFailed(true);
     });
-  }, [fetchOf]);
+  }, []);
   useEffect(start, [start]);
   useEffect(() => {
     document.title = `${titles[side]} · Uniform Builder`;

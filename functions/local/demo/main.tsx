@@ -4,14 +4,13 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { Customer } from './customer/customer.tsx';
 import { Developer } from './developer/developer.tsx';
-import { logFetch } from './developer/request-log.ts';
 import { Staff } from './staff/staff.tsx';
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App fetchOf={logFetch} sides={{ customer: <Customer />, staff: <Staff /> }}>
+      <App sides={{ customer: <Customer />, staff: <Staff /> }}>
         <Developer />
       </App>
     </StrictMode>,

@@ -30,14 +30,11 @@ interface Answer {
   showsDeliveries: boolean;
 }
 
-/** Returns a `fetch` for a client, for example one that writes a log. */
-export type FetchOf = (who: 'customer' | 'staff') => typeof fetch;
-
 /** Milliseconds before its end at which a token is replaced. */
 const early = 60_000;
 
 /** Signs both in. With a login service, its own client renews the token. Rejects when the service can't be reached. */
-export async function signIn(fetchOf: FetchOf): Promise<Session> {
+export async function signIn(): Promise<Session> {
   let answer = await readAnswer();
   const { apikey, customer, staff, ...others } = answer;
   async function accessToken(who: 'customer' | 'staff'): Promise<string> {
@@ -49,7 +46,6 @@ export async function signIn(fetchOf: FetchOf): Promise<Session> {
   const userOf = (who: 'customer' | 'staff', token: string): User => ({
     client: createClient<Database>(location.origin, apikey, {
       accessToken: () => accessToken(who),
-      global: { fetch: fetchOf(who) },
     }),
     id: claimsOf(token).sub,
   });

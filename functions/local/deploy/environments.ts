@@ -56,7 +56,7 @@ export function checkEnvironment(environments: Environments, environment: string
   const own = Object.hasOwn(environments, environment) ? environments[environment] : undefined;
   if (own === undefined) {
     return [
-      `.environments.toml has no [${environment}]. Its environments: ${Object.keys(environments).join(', ')}.`,
+      `.environments.toml has no [${environment}]. Its environments: ${Object.keys(environments).join(', ') || 'none'}.`,
     ];
   }
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(environment)) {

@@ -1,4 +1,5 @@
 /** Reads the files of a deployment: wrangler.toml and .environments.toml. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
@@ -31,4 +32,8 @@ function readToml(file: string): unknown {
 
 export const readWranglerConfig = (): WranglerConfig => readToml('wrangler.toml') as WranglerConfig;
 
-export const readEnvironments = (): Environments => readToml('.environments.toml') as Environments;
+const environmentsFile = '.environments.toml';
+
+/** Without the file there are no environments. */
+export const readEnvironments = (): Environments =>
+  existsSync(join(root, environmentsFile)) ? (readToml(environmentsFile) as Environments) : {};

@@ -8,11 +8,16 @@ import { wrangler } from '../wrangler.ts';
 import { nameOf } from './config.ts';
 import { workers } from './workers.ts';
 
-/** Returns the workers that were not deployed, beginning with the one that failed. Wrangler prints the error. */
-export function runWrangler(command: readonly string[], config: object): string[] {
+/**
+ * Returns the workers that were not deployed, beginning with the one that failed. Wrangler prints the error. Without a
+ * configuration it reads wrangler.toml, whose ids are zeros: enough to bundle.
+ */
+export function runWrangler(command: readonly string[], config?: object): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
-  const file = join(directory, 'wrangler.json');
-  writeFileSync(file, JSON.stringify(config));
+  const file = config ? join(directory, 'wrangler.json') : join(root, 'wrangler.toml');
+  if (config) {
+    writeFileSync(file, JSON.stringify(config));
+  }
   try {
     const failed = workers.findIndex(worker => {
       const args = [wrangler, ...command, '--config', file, '--env', worker];

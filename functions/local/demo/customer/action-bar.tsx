@@ -37,8 +37,9 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const ask = (next: Question) => setAsked({ question: next, version });
   const close = () => setAsked(undefined);
   useEffect(() => {
-    if (problem) {
-      document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    const fields = problem?.issues.map(({ path }) => `[name="${CSS.escape(path)}"]`) ?? [];
+    if (fields.length > 0) {
+      document.querySelector<HTMLElement>(fields.join())?.focus();
     }
   }, [problem]);
   // The button that was pressed may be gone in another status.

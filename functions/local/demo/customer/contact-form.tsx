@@ -1,6 +1,7 @@
 /** Who asks for the quote, and where the uniforms go. */
 import { date } from '../format.ts';
 import { Choice, Field, type Issue, TextArea } from '../ui/field.tsx';
+import { Facts } from '../ui/pieces.tsx';
 import type { DetailName, Details } from './details.ts';
 
 interface ContactFormProps {
@@ -42,7 +43,7 @@ const names = Object.keys(labels) as (keyof typeof labels)[];
 export const ContactForm = (props: ContactFormProps) => (
   <section className="card" aria-labelledby="contact">
     <h3 id="contact">Contact and delivery</h3>
-    {props.isReadOnly ? <Summary details={props.details} /> : <Fields {...props} />}
+    {props.isReadOnly ? <Facts rows={factsOf(props.details)} /> : <Fields {...props} />}
   </section>
 );
 
@@ -84,16 +85,8 @@ function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
   );
 }
 
-/** Shows what was filled in, when it can't be changed any more. */
-const Summary = ({ details }: Pick<ContactFormProps, 'details'>) => (
-  <dl className="summary">
-    {names
-      .filter(name => details[name])
-      .map(name => (
-        <div key={name}>
-          <dt>{labels[name]}</dt>
-          <dd>{name === 'event_date' ? date(details[name]) : details[name]}</dd>
-        </div>
-      ))}
-  </dl>
-);
+/** Returns what was filled in, for when it can't be changed any more. */
+const factsOf = (details: Details): Record<string, string> => ({
+  ...Object.fromEntries(names.map(name => [labels[name], details[name]])),
+  [labels.event_date]: details.event_date && date(details.event_date),
+});

@@ -53,7 +53,10 @@ function Price({ quote }: { quote: Quote }) {
       <h3 id="offer">{labels[status]}</h3>
       <p className="offer-total">{money(total_price, currency)}</p>
       <p className="muted">
-        {unit_price !== null && `${roster_count ?? 1} × ${money(unit_price, currency)}`}
+        {unit_price !== null &&
+          (roster_count
+            ? `${roster_count} × ${money(unit_price, currency)}`
+            : `${money(unit_price, currency)} each`)}
         {status === 'approved' &&
           approved_at &&
           `, approved on ${date(approved_at)}. We place the order next.`}

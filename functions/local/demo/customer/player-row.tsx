@@ -1,27 +1,39 @@
-/** A row of the roster. */
-import { type Player, sizes } from '../jersey/design.ts';
+/** The rows of a roster. */
+import type { ReactNode } from 'react';
+import type { Player } from '../jersey/design.ts';
+import { sizes } from '../jersey/sizes.ts';
 
 interface PlayerRowProps {
   player: Player;
   index: number;
-  isReadOnly: boolean;
   onChange: (player: Player) => void;
   onRemove: () => void;
 }
 
-export function PlayerRow({ player, index, isReadOnly, onChange, onRemove }: PlayerRowProps) {
+export const PlayerTitles = ({ children }: { children?: ReactNode }) => (
+  <thead>
+    <tr>
+      <th scope="col">Name</th>
+      <th scope="col">No.</th>
+      <th scope="col">Size</th>
+      {children}
+    </tr>
+  </thead>
+);
+
+/** A row that only shows the player. */
+export const ShownPlayer = ({ name, number, size }: Player) => (
+  <tr>
+    <td>{name || '–'}</td>
+    <td>{number || '–'}</td>
+    <td>{size || '–'}</td>
+  </tr>
+);
+
+export function PlayerRow({ player, index, onChange, onRemove }: PlayerRowProps) {
   const { name, number, size } = player;
-  const isOther = size !== '' && !(sizes as readonly string[]).includes(size);
+  const isOther = size !== '' && !sizes.includes(size);
   const of = `of player ${index + 1}`;
-  if (isReadOnly) {
-    return (
-      <tr>
-        <td>{name || '–'}</td>
-        <td>{number || '–'}</td>
-        <td>{size || '–'}</td>
-      </tr>
-    );
-  }
   return (
     <tr>
       <td>

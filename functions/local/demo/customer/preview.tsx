@@ -2,16 +2,9 @@
 import { useState } from 'react';
 import { colorName, type Design } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
-import type { Quote } from '../supabase.ts';
 import { useLibrary } from './use-library.ts';
 
-interface PreviewProps {
-  design: Design;
-  /** Where the images of the saved design are. */
-  images?: Pick<Quote, 'preview_front_url' | 'preview_back_url'> | undefined;
-}
-
-export function Preview({ design, images }: PreviewProps) {
+export function Preview({ design }: { design: Design }) {
   const library = useLibrary();
   const [player, setPlayer] = useState(0);
   const { players } = design;
@@ -28,12 +21,6 @@ export function Preview({ design, images }: PreviewProps) {
         {[design.primary, design.secondary, design.accent].map(colorName).join(', ')}
         {graphic && ` · ${graphic.name}`}
       </p>
-      {images?.preview_front_url && images.preview_back_url && (
-        <p className="muted">
-          Images as saved: <ImageLink href={images.preview_front_url}>front</ImageLink>,{' '}
-          <ImageLink href={images.preview_back_url}>back</ImageLink>
-        </p>
-      )}
       {players.length > 1 && (
         <label className="wearer">
           <span>Worn by</span>
@@ -50,9 +37,3 @@ export function Preview({ design, images }: PreviewProps) {
     </section>
   );
 }
-
-const ImageLink = ({ href, children }: { href: string; children: string }) => (
-  <a href={href} target="_blank" rel="noreferrer">
-    {children}
-  </a>
-);

@@ -1,6 +1,7 @@
 /** One quote: its design, roster and contact, the offer, and what has happened to it. */
 
 import { players as countOf } from '../format.ts';
+import { countUnits } from '../jersey/design.ts';
 import { Button } from '../ui/button.tsx';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -49,7 +50,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
   const { client } = useSession().customer;
   const { quote, draft, status, problem, edit, canEditDesign, canEditContact } = state;
   const { design, details } = draft;
-  const count = design.players.length || (quote?.roster_count ?? 0);
+  const count = countUnits(design.players, quote);
   const shared = {
     details,
     issues: problem?.issues ?? [],
@@ -68,15 +69,16 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
       </div>
       <div className="builder">
         <div className="standing">{quote && <Offer quote={quote} />}</div>
-        <Preview design={design} images={quote} />
+        <Preview design={design} />
         <div className="sections">
           {canEditDesign && (
             <DesignForm design={design} {...shared} onDesign={next => edit({ design: next })} />
           )}
           <Roster
             players={design.players}
-            counts={quote?.size_breakdown ?? {}}
+            counts={count > 0 ? (quote?.size_breakdown ?? null) : null}
             isReadOnly={!canEditDesign}
+            issues={shared.issues}
             onChange={next => edit({ design: { ...design, players: next } })}
           />
           <ContactForm {...shared} isReadOnly={!canEditContact} isDraft={canEditDesign} />

@@ -2,46 +2,42 @@
 import { type ClipboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { players as countOf } from '../format.ts';
-import { compareSizes, countSizes, type Player } from '../jersey/design.ts';
+import { isListed, type Player, playersPath } from '../jersey/design.ts';
 import { fitsBack } from '../jersey/fit-text.ts';
+import { describeSizes } from '../jersey/sizes.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextArea } from '../ui/field.tsx';
+import type { Issue } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { parseRoster } from './paste.ts';
-import { PlayerRow } from './player-row.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { PlayerRow, PlayerTitles, ShownPlayer } from './player-row.tsx';
+import { mostPlayers } from './roster-columns.ts';
+import { readFile } from './roster-file.ts';
 
 interface RosterProps {
   players: Player[];
   /** How many wear each size, for a quote that has no list of players. */
-  counts: Record<string, number>;
+  counts: Record<string, number> | null;
   isReadOnly: boolean;
+  issues: Issue[];
   onChange: (players: Player[]) => void;
 }
 
-/** Characters of a list, and players of a roster, at most: more is another file, and would stop the page. */
-const most = { characters: 1_000_000, players: 1000 };
+const newPlayer: Player = { name: '', number: '', size: '' };
 
-const newPlayer: Player = { name: '', number: '', size: 'M' };
-
-export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
+export function Roster({ players, counts, isReadOnly, issues, onChange }: RosterProps) {
   const [said, setSaid] = useState('');
-  const [pasted, setPasted] = useState<string>();
+  const [imported, setImported] = useState<{ text: string; encoding?: string }>();
   const file = useRef<HTMLInputElement>(null);
   const section = useRef<HTMLElement>(null);
+  const listed = players.filter(isListed);
+  const missing = listed.length === 0 ? issues.find(({ path }) => path === playersPath) : undefined;
 
-  function add(text: string) {
-    const isText = text.length <= most.characters && !text.includes('\0');
-    const added = isText ? parseRoster(text) : [];
-    const next = [...players.filter(({ name, number }) => name || number), ...added];
-    if (added.length === 0) {
-      setSaid('No players were found in it.');
-    } else if (next.length > most.players) {
-      setSaid(`A roster has at most ${countOf(most.players)}; this would make ${countOf(next.length)}.`);
-    } else {
-      onChange(next);
-      setSaid(`${countOf(added.length)} added.`);
-    }
+  async function choose(chosen: File) {
+    const read = await readFile(chosen);
+    setImported(read);
+    setSaid(
+      read ? '' : 'No players were found in it. Save the table as a CSV file, or copy and paste its cells.',
+    );
   }
 
   /** Changes the number of players, and moves the focus to a control of this row, or of the last one. */
@@ -57,7 +53,7 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
     const text = event.clipboardData.getData('text');
     if (/[\t\n]/.test(text.trim())) {
       event.preventDefault();
-      add(text);
+      setImported({ text });
     }
   }
 
@@ -65,7 +61,7 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
     <section className="card" aria-labelledby="roster" ref={section}>
       <div className="card-head">
         <h3 id="roster">Roster</h3>
-        <span className="muted">{describeSizes(players.length > 0 ? countSizes(players) : counts)}</span>
+        <span className="muted">{describeSizes(players, counts)}</span>
       </div>
       {players.length === 0 && (
         <p className="muted">
@@ -76,24 +72,22 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
       )}
       {players.length > 0 && (
         <table className="roster" onPaste={isReadOnly ? undefined : paste}>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">No.</th>
-              <th scope="col">Size</th>
-              {!isReadOnly && <td />}
-            </tr>
-          </thead>
+          <PlayerTitles>{!isReadOnly && <td />}</PlayerTitles>
           <tbody>
-            {players.map((player, index) => (
-              <PlayerRow
+            {players.map((player, index) =>
+              isReadOnly ? (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
-                key={index}
-                {...{ player, index, isReadOnly }}
-                onChange={next => onChange(players.with(index, next))}
-                onRemove={() => changeRows(players.toSpliced(index, 1), index, '.remove')}
-              />
-            ))}
+                <ShownPlayer key={index} {...player} />
+              ) : (
+                <PlayerRow
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
+                  key={index}
+                  {...{ player, index }}
+                  onChange={next => onChange(players.with(index, next))}
+                  onRemove={() => changeRows(players.toSpliced(index, 1), index, '.remove')}
+                />
+              ),
+            )}
           </tbody>
         </table>
       )}
@@ -104,10 +98,14 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
       ))}
       {!isReadOnly && (
         <div className="roster-actions">
-          <Button onClick={() => changeRows([...players, newPlayer], players.length, '[aria-label^=Name]')}>
+          <Button
+            name={playersPath}
+            aria-describedby={missing && 'missing'}
+            onClick={() => changeRows([...players, newPlayer], players.length, '[aria-label^=Name]')}
+          >
             Add a player
           </Button>
-          <Button onClick={() => setPasted('')}>Paste a list</Button>
+          <Button onClick={() => setImported({ text: '' })}>Paste a list</Button>
           <Button onClick={() => file.current?.click()}>Import a CSV file</Button>
           <input
             hidden
@@ -116,49 +114,41 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
             aria-label="CSV file"
             accept=".csv,.tsv,.txt,text/csv"
             onChange={async ({ target }) => {
-              add((await target.files?.[0]?.text()) ?? '');
+              await Promise.all([...(target.files ?? [])].map(choose));
               target.value = '';
             }}
           />
           <p role="status" className="muted">
             {said}
           </p>
+          {missing && (
+            <p className="field-error" id="missing">
+              {missing.message}
+            </p>
+          )}
         </div>
       )}
-      {pasted !== undefined && (
-        <Dialog
-          title="Paste your roster"
-          action="Add players"
-          onConfirm={() => {
-            add(pasted);
-            setPasted(undefined);
+      {imported && (
+        <ImportDialog
+          {...imported}
+          room={mostPlayers - listed.length}
+          onCancel={() => setImported(undefined)}
+          onAdd={added => {
+            onChange([...listed, ...added]);
+            setSaid(`${countOf(added.length)} added.`);
+            setImported(undefined);
           }}
-          onCancel={() => setPasted(undefined)}
-        >
-          <TextArea
-            label="Name, number and size, a player on each line"
-            name="pasted"
-            rows={8}
-            placeholder={'Robin Diaz\t00\tM\nSam Okafor\t7\tXL'}
-            value={pasted}
-            onChange={event => setPasted(event.target.value)}
-          />
-        </Dialog>
+        />
       )}
     </section>
   );
 }
 
-/** Returns how many wear each size, in words: "2 × S, 5 × M". */
-const describeSizes = (counts: Record<string, number>): string =>
-  Object.entries(counts)
-    .sort(([one], [other]) => compareSizes(one, other))
-    .map(([size, count]) => `${count} × ${size}`)
-    .join(', ');
-
 /** Returns what the customer may have overlooked. */
 function warningsOf(players: Player[]): string[] {
-  const numbers = players.map(({ number }) => number).filter(Boolean);
+  // Several jerseys of one player are no mistake.
+  const different = new Map(players.map(player => [`${player.number} ${player.name}`, player.number]));
+  const numbers = [...different.values()].filter(Boolean);
   const twice = [...new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at))];
   const odd = numbers.filter(number => !/^\d{1,3}$/.test(number));
   const tooLong = players.filter(player => !fitsBack(player)).map(({ name, number }) => name || number);

@@ -1,8 +1,9 @@
 /** A quote that its customer works on: the saved row, what was typed since, and how it is saved. */
 import { useCallback, useState } from 'react';
-import { columnsOf, emptyDesign, readDesign } from '../jersey/design.ts';
+import { columnsOf, countUnits, emptyDesign, playersPath, readDesign } from '../jersey/design.ts';
 import { type Problem, problemOf, type ServiceError } from '../problem.ts';
 import type { Quote } from '../supabase.ts';
+import type { Issue } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
 import { contactColumns, detailColumns, detailsOf } from './details.ts';
@@ -70,6 +71,15 @@ export function useQuote(id: string) {
   /** Saves what was typed, and submits it, if that is asked. What is typed meanwhile stays. */
   async function save(makePreviews: () => Promise<Previews>, next?: 'submitted'): Promise<boolean> {
     const sent = readDraft(id);
+    const missing = next ? missingOf(draft, quote) : [];
+    if (missing.length > 0) {
+      setProblem({
+        sentence: 'It is not submitted yet: something is missing.',
+        issues: missing,
+        isConflict: false,
+      });
+      return false;
+    }
     return await write(async () => {
       const previews = status === 'draft' ? await makePreviews() : {};
       const answer = await (isNew
@@ -155,6 +165,18 @@ const allColumns = ({ design, details }: Draft, quote?: Quote) => ({
   ...columnsOf(design, quote?.customization),
   ...detailColumns(details),
 });
+
+/** Returns what must be there before a price can be asked for. */
+const missingOf = ({ design, details }: Draft, quote?: Quote): Issue[] =>
+  [
+    countUnits(design.players, quote) === 0 && [
+      playersPath,
+      'Add at least one player: the price is for them.',
+    ],
+    !details.contact_email.trim() && ['contact_email', 'Write an e-mail address: we send the price there.'],
+  ]
+    .filter(entry => entry !== false)
+    .map(([path = '', message = '']) => ({ path, message, expected: message, received: '' }));
 
 /** Returns the later version. Times of the service can be compared as texts. */
 const newest = (one?: Quote, other?: Quote): Quote | undefined =>

@@ -1,84 +1,150 @@
-/** For developers: the requests of both sides, the e-mails, and the webhooks. */
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Button } from '../ui/button.tsx';
+/** For developers: the inbox that `npm start` sends its e-mail to, and the webhooks with their last calls. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Time } from '../ui/pieces.tsx';
 import { useSession } from '../use-session.ts';
-import { Inbox, Webhooks } from './deliveries.tsx';
-import { type Entry, logChange, requestLog, type Who } from './request-log.ts';
 
 export function Developer() {
-  const { showsDeliveries } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <footer className="developer">
-      <details onToggle={event => setIsOpen(event.currentTarget.open)}>
-        <summary>For developers: requests{showsDeliveries && ', e-mails and webhooks'}</summary>
-        {isOpen && (
-          <div className="developer-parts">
-            <Requests />
-            {showsDeliveries && <Inbox />}
-            {showsDeliveries && <Webhooks />}
-          </div>
-        )}
-      </details>
-    </footer>
+    useSession().showsDeliveries && (
+      <footer className="developer">
+        <details onToggle={event => setIsOpen(event.currentTarget.open)}>
+          <summary>For developers: e-mails and webhooks</summary>
+          {isOpen && (
+            <div className="developer-parts">
+              <Inbox />
+              <Webhooks />
+            </div>
+          )}
+        </details>
+      </footer>
+    )
   );
 }
 
-const liveTables = ['quotes', 'notifications', 'quote_events'];
+/** Milliseconds. */
+const interval = 3000;
 
-/** Writes the changes that a user is sent into the log. */
-function useLoggedChanges(who: Who): void {
-  const { client } = useSession()[who];
+interface Mail {
+  id: string;
+  to: string[];
+  subject: string;
+  text: string;
+  unsubscribe?: string;
+  received: string;
+}
+
+interface Webhook {
+  id: string;
+  url: string;
+  /** Null for all events. */
+  events: string[] | null;
+  disabled_because: string | null;
+  calls: { event: string; quote_id: string; attempts: number; state: string; reason: string | null }[];
+}
+
+/** Returns what this address has, read again all the time while the page is visible. */
+function usePolled<T>(path: string): T[] | null {
+  const [items, setItems] = useState<T[] | null>(null);
   useEffect(() => {
-    const channel = liveTables.reduce(
-      (channel, table) =>
-        channel.on('postgres_changes', { event: '*', schema: 'public', table }, change =>
-          logChange(who, change),
-        ),
-      client.channel('log'),
-    );
     let isMounted = true;
-    client.realtime.setAuth().then(() => isMounted && channel.subscribe());
+    const read = async () => {
+      const response = await fetch(path).catch(() => null); // The service may be restarting.
+      const found = response?.ok ? ((await response.json()) as T[]) : null;
+      if (found && isMounted) {
+        setItems(found);
+      }
+    };
+    read();
+    const timer = setInterval(() => document.hidden || read(), interval);
     return () => {
       isMounted = false;
-      client.removeChannel(channel);
+      clearInterval(timer);
     };
-  }, [client, who]);
+  }, [path]);
+  return items;
 }
 
-function Requests() {
-  useLoggedChanges('customer');
-  useLoggedChanges('staff');
-  const entries = useSyncExternalStore(requestLog.subscribe, requestLog.read);
+interface PartProps {
+  title: string;
+  empty: ReactNode;
+  isEmpty: boolean;
+  children: ReactNode;
+}
+
+const Part = ({ title, empty, isEmpty, children }: PartProps) => (
+  <section aria-label={title}>
+    <h2>{title}</h2>
+    {isEmpty ? <p className="muted">{empty}</p> : <ol>{children}</ol>}
+  </section>
+);
+
+function Inbox() {
+  const mails = usePolled<Mail>('/demo/inbox');
   return (
-    <section aria-label="Requests">
-      <h2>Requests</h2>
-      <p className="muted">What both sides send, and the changes that they are sent, newest first.</p>
-      {entries.length > 0 && <Button onClick={requestLog.clear}>Clear</Button>}
-      <ol>
-        {entries.map(entry => (
-          <li key={entry.id}>
-            <Line entry={entry} />
-          </li>
-        ))}
-      </ol>
-    </section>
+    <Part
+      title="E-mails"
+      isEmpty={mails?.length === 0}
+      empty="No e-mail yet: one is sent when a quote is priced."
+    >
+      {mails?.map(mail => (
+        <li key={`${mail.id} ${mail.received}`}>
+          <MailDetails mail={mail} />
+        </li>
+      ))}
+    </Part>
   );
 }
 
-function Line({ entry }: { entry: Entry }) {
-  const { who, method, path, status, hasFailed, milliseconds, sent, received } = entry;
-  const result = [
-    hasFailed && status === null ? 'failed' : status,
-    milliseconds !== null && `${milliseconds} ms`,
-  ];
+/** Shows a mail as text. Only web addresses become links. */
+function MailDetails({ mail: { to, subject, text, unsubscribe, received } }: { mail: Mail }) {
+  const lines = text.trim().split('\n');
+  const link = /^https?:\/\/\S+$/.test(lines.at(-1) ?? '') ? lines.pop() : undefined;
   return (
-    <details className={hasFailed ? 'failed' : ''}>
+    <details>
       <summary>
-        {who} <strong>{method}</strong> {result.filter(Boolean).join(', ')} <code>{path}</code>
+        <strong>{subject}</strong> to {to.join(', ')}, <Time value={received} />
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it. */}
-      <pre tabIndex={0}>{[sent, received].filter(Boolean).join('\n\n→\n\n') || 'No body'}</pre>
+      <p className="text">{lines.join('\n').trim()}</p>
+      {link && (
+        <a href={link} target="_blank" rel="noreferrer">
+          {link}
+        </a>
+      )}{' '}
+      {unsubscribe && (
+        <a href={unsubscribe} target="_blank" rel="noreferrer">
+          Unsubscribe
+        </a>
+      )}
     </details>
   );
 }
+
+function Webhooks() {
+  const webhooks = usePolled<Webhook>('/demo/webhooks');
+  const empty = (
+    <>
+      No webhook yet: <code>npm run webhook -- add http://127.0.0.1:9000/</code> adds one.
+    </>
+  );
+  return (
+    <Part title="Webhooks" isEmpty={webhooks?.length === 0} empty={empty}>
+      {webhooks?.map(({ id, url, events, disabled_because, calls }) => (
+        <li key={id}>
+          <strong>{url}</strong> gets {events?.join(', ') ?? 'all events'}
+          {disabled_because && `; disabled: ${disabled_because}`}
+          <ul>
+            {calls.map(call => (
+              <li key={`${call.event} ${call.quote_id}`}>{describe(call)}</li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </Part>
+  );
+}
+
+const describe = ({ event, attempts, state, reason }: Webhook['calls'][number]): string => {
+  const result = state === 'waiting' ? (attempts === 0 ? 'waiting' : 'tried again later') : state;
+  return [`${event}: ${result}`, reason].filter(Boolean).join(', ');
+};

@@ -1,4 +1,5 @@
 /** A design: what the builder lets a customer choose, read from a quote's `customization` and `colors`. */
+import { addSizes, readSize } from './sizes.ts';
 
 export interface Player {
   name: string;
@@ -16,8 +17,6 @@ export interface Design {
   accent: string;
   players: Player[];
 }
-
-export const sizes = ['XS', 'S', 'M', 'L', 'XL', '2XL', '3XL'] as const;
 
 /** Colors of fabric, by name. */
 export const palette: Record<string, string> = {
@@ -77,24 +76,23 @@ export function readDesign(customization: unknown, colors: unknown): Design {
 const readPlayer = ({ name, number, size }: Fields): Player => ({
   name: textOf(name),
   number: typeof number === 'number' ? String(number) : textOf(number),
-  size: textOf(size),
+  size: readSize(textOf(size)),
 });
 
-/** Returns how many players wear each size, the smallest size first. */
-export function countSizes(players: Player[]): Record<string, number> {
-  const worn = players.map(({ size }) => size).filter(Boolean);
-  return Object.fromEntries(
-    [...new Set(worn)].sort(compareSizes).map(size => [size, worn.filter(other => other === size).length]),
-  );
-}
+/** How an issue names the roster. */
+export const playersPath = 'customization.players';
 
-/** Returns the order of two sizes, XS first; sizes that aren't ours come last. */
-export const compareSizes = (one: string, other: string): number => rank(one) - rank(other);
+/** Whether anything is known of a player: a row that was only added says nothing. */
+export const isListed = (player: Player): boolean => Object.values(player).some(text => text !== '');
 
-function rank(size: string): number {
-  const index = (sizes as readonly string[]).indexOf(size);
-  return index === -1 ? sizes.length : index;
-}
+/** Returns how many jerseys are asked for. Other builders may have stored a count without a list of players. */
+export const countUnits = (
+  players: Player[],
+  quote?: { customization: unknown; roster_count: number | null },
+): number =>
+  players.length > 0 || fieldsOf(quote?.customization)['players'] !== undefined
+    ? players.filter(isListed).length
+    : (quote?.roster_count ?? 0);
 
 /**
  * Returns the columns of a quote that describe a design. What other builders have written into its `customization` stays, and
@@ -103,13 +101,16 @@ function rank(size: string): number {
 export function columnsOf({ chestText, graphic, players, ...colors }: Design, customization: unknown = {}) {
   const fields = fieldsOf(customization);
   const jersey = { ...fieldsOf(fields['jersey']), text: chestText, graphics: graphic ? [graphic] : [] };
-  if (players.length === 0 && fields['players'] === undefined) {
+  const listed = players.filter(isListed);
+  if (listed.length === 0 && fields['players'] === undefined) {
     return { customization: { ...fields, jersey }, colors };
   }
   return {
-    customization: { ...fields, jersey, players: players.map(player => ({ ...player })) },
+    customization: { ...fields, jersey, players: listed.map(player => ({ ...player })) },
     colors,
-    roster_count: players.length,
-    size_breakdown: countSizes(players),
+    roster_count: listed.length,
+    size_breakdown: Object.fromEntries(
+      addSizes(listed.map(({ size }) => [size, 1])).filter(([size]) => size !== ''),
+    ),
   };
 }

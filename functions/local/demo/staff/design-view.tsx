@@ -1,9 +1,11 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { colorName, compareSizes, type Player, readDesign } from '../jersey/design.ts';
+import { colorName, type Player, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
+import { describeSizes } from '../jersey/sizes.ts';
 import type { Client } from '../supabase.ts';
+import { Button } from '../ui/button.tsx';
 import { useSession } from '../use-session.ts';
 import type { Opened } from './queries.ts';
 
@@ -14,12 +16,15 @@ export function DesignView({ quote }: { quote: Opened }) {
   const logo = useLogo(client, design.graphic);
   const [player, setPlayer] = useState(0);
   const jersey = { customization, colors, logo: logo?.file_url, player };
-  const sizes = Object.entries(size_breakdown ?? {})
-    .filter(([, count]) => count > 0)
-    .sort(([one], [other]) => compareSizes(one, other));
+  const listed = design.players.length;
+  const ordered = quote.roster_count ?? listed;
+  const sizes = describeSizes(design.players, size_breakdown);
   return (
-    <section className="card">
-      <h3>Design</h3>
+    <section className="card printed">
+      <div className="card-head">
+        <h3>Design</h3>
+        <Button onClick={() => print()}>Print</Button>
+      </div>
       <div className="desk-design">
         <div>
           <div className="jerseys">
@@ -40,13 +45,9 @@ export function DesignView({ quote }: { quote: Opened }) {
         </div>
         <div>
           <h3>
-            {inWords(quote.roster_count ?? design.players.length)}
-            {sizes.length > 0 && (
-              <span className="muted">
-                {' '}
-                {sizes.map(([size, count]) => `${count}\u00a0×\u00a0${size}`).join(', ')}
-              </span>
-            )}
+            {inWords(ordered)}
+            {listed > 0 && listed !== ordered && ` (${listed} listed)`}{' '}
+            <span className="muted">{sizes.replaceAll(' × ', '\u00a0×\u00a0')}</span>
           </h3>
           {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
         </div>
@@ -59,12 +60,12 @@ export function DesignView({ quote }: { quote: Opened }) {
 function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
   return (
     <div className="desk-roster">
-      <table>
+      <table className="roster">
         <caption className="visually-hidden">Roster</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Number</th>
+            <th scope="col">No.</th>
             <th scope="col">Size</th>
           </tr>
         </thead>

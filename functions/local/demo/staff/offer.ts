@@ -28,12 +28,12 @@ export interface Typed {
   count: number;
 }
 
-/** Returns how many pieces are priced. A quote that doesn't say has one. */
+/** Returns how many pieces are priced; 0 when the quote doesn't say. */
 export const countOf = ({
   roster_count,
   size_breakdown,
 }: Pick<Priced, 'roster_count' | 'size_breakdown'>): number =>
-  roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0) || 1;
+  roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0);
 
 /** Returns what the form has while nothing is typed. */
 export function valuesOf(quote: Priced, scale: number): Typed {
@@ -56,20 +56,24 @@ export function valuesOf(quote: Priced, scale: number): Typed {
 /** Returns the values after a change. Of a new price or count, the price that wasn't typed follows. */
 export function changeOffer(previous: Typed, change: Partial<Typed>, scale: number): Typed {
   const values = { ...previous, ...change };
-  const { lead, count } = values;
+  const { lead } = values;
+  const pieces = values.count || 1;
   const amount = parseAmount(values[lead], scale);
-  const isPriced = change.lead !== undefined || count !== previous.count;
+  const isPriced = change.lead !== undefined || values.count !== previous.count;
   if (!isPriced || amount === undefined) {
     return values;
   }
   return lead === 'unit'
-    ? { ...values, total: writeAmount(amount * BigInt(count), scale) }
-    : { ...values, unit: writeAmount(divide(amount, count), scale) };
+    ? { ...values, total: writeAmount(amount * BigInt(pieces), scale) }
+    : { ...values, unit: writeAmount(divide(amount, pieces), scale) };
 }
 
 /** Says how the total comes about, and when it isn't the product. */
 export function explain({ unit, total, count }: Typed, scale: number, currency: string): string {
   const [each, all] = [parseAmount(unit, scale), parseAmount(total, scale)];
+  if (count === 0) {
+    return 'No players are listed. Type either price: the other one is the same.';
+  }
   if (each === undefined || all === undefined) {
     return `For ${players(count)}. Type either price: the other one follows.`;
   }

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { date, time } from '../format.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Badge, Empty, Skeleton } from '../ui/pieces.tsx';
+import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -79,11 +79,19 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   );
 }
 
-const describe = ({ company, contact_name, sport, event_date, submitted_at }: Opened): string =>
+const describe = ({
+  company,
+  contact_name,
+  sport,
+  event_date,
+  estimated_delivery_at,
+  submitted_at,
+}: Opened) =>
   [
     company ?? contact_name,
     sport,
     event_date && `event ${date(event_date)}`,
+    estimated_delivery_at && `due ${date(estimated_delivery_at)}`,
     submitted_at && `submitted ${time(submitted_at)}`,
   ]
     .filter(Boolean)
@@ -102,19 +110,11 @@ function Contact({ quote }: { quote: Opened }) {
     'Note of the customer': quote.customer_notes,
     'Internal note': quote.internal_notes,
   };
-  const shown = Object.entries(rows).filter(([, value]) => value);
   return (
-    <section className="card">
+    <section className="card printed desk-facts">
       <h3>Contact and notes</h3>
-      {shown.length === 0 && <p className="muted">The customer has left no contact yet.</p>}
-      <dl className="desk-facts">
-        {shown.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      {!Object.values(rows).some(Boolean) && <p className="muted">The customer has left no contact yet.</p>}
+      <Facts rows={rows} />
     </section>
   );
 }

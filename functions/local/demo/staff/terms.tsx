@@ -16,7 +16,10 @@ export function Terms({ quote }: { quote: Opened }) {
     return null;
   }
   const parts = [
-    unit_price !== null && `${players(roster_count ?? 1)} at ${money(unit_price, currency)}`,
+    unit_price !== null &&
+      (roster_count
+        ? `${players(roster_count)} at ${money(unit_price, currency)}`
+        : `${money(unit_price, currency)} each`),
     status === 'quoted' && expires_at && `valid until ${time(expires_at)}`,
   ];
   return (

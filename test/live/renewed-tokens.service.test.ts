@@ -1,0 +1,133 @@
+/** A new access token of a channel: by a message, by another join on its topic, or by supabase-js. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { clientOf } from '../clients/supabase.ts';
+import { useService } from '../setup/service.ts';
+import { all, allQuotes, useLive, type Version, type Wire } from './wire.ts';
+
+const service = useService();
+const live = useLive(service);
+const readAgain = expect.stringContaining('read again');
+
+const renew = (wire: Wire, access_token: unknown) =>
+  wire.send('realtime:x', 'access_token', { access_token }, '1');
+const tokenOf = (more: object = {}) => service.token({ account: live.account, ...more });
+
+it('a new access token keeps the channel beyond the end of the first one, which ends another', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  // Clocks may differ by 30 s, so this token is accepted, and expires soon.
+  const claims = { iat: now - 60, exp: now - limits.token.clockTolerance + 3 };
+  const expiring = await tokenOf({ claims });
+  const wire = await live.listen({}, expiring);
+  await wire.join('short', [all], expiring);
+  renew(wire, live.token);
+  await wire.until(({ event, topic }) => event === 'phx_error' && topic === 'realtime:short');
+  await live.insert();
+  await wire.received(1);
+  expect([wire.changes('realtime:x').length, wire.changes('realtime:short').length]).toEqual([1, 0]);
+  expect(wire.errors).toEqual(['the access token has expired']);
+  expect(await wire.join('short', [all], live.token)).toMatchObject({ status: 'ok' });
+});
+
+it('a new access token that is refused ends the channel', async () => {
+  const wire = await live.listen();
+  renew(wire, 'a.b.c');
+  await wire.until(({ event }) => event === 'phx_error');
+  await live.insert();
+  await wire.join('y', [all], live.token);
+  await live.insert();
+  await wire.received(1);
+  expect(wire.changes('realtime:x')).toEqual([]);
+});
+
+/** Tokens of a user, from the one by which it sees less to the one by which it sees more. */
+const growths: [what: string, less: object, more: object][] = [
+  ['an account', {}, { also: [randomUUID()] }],
+  ['an account in place of another', { also: [randomUUID()] }, { also: [randomUUID()] }],
+  ['all accounts, as staff', {}, { staff: true }],
+  ['all accounts, as staff of its teams', { also: [randomUUID()] }, { also: [randomUUID()], staff: true }],
+];
+
+describe.each<Version>(['1.0.0', '2.0.0'])('in protocol %s', version => {
+  it.each(growths)('a page is told to read again when its new token adds %s', async (_, less, more) => {
+    const wire = await live.listen({ version }, await tokenOf(less));
+    renew(wire, await tokenOf(more));
+    await wire.until(({ event }) => event === 'phx_error');
+    expect(wire.errors).toEqual([readAgain]);
+    // Joined again, it is sent what it sees now.
+    await wire.join('x', [all], await tokenOf(more));
+    await live.insert({ body: 'new' }, (more as { also?: string[] }).also?.[0] ?? randomUUID());
+    await wire.received(1);
+    expect(wire.errors).toEqual([readAgain]);
+  });
+
+  it.each(
+    growths,
+  )('a page is told to read again when it joins its topic again with %s', async (_, less, more) => {
+    const wire = await live.listen({ version }, await tokenOf(less));
+    expect(await wire.join('x', [all], await tokenOf(more))).toMatchObject({ status: 'ok' });
+    await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+    expect(wire.errors).toEqual([readAgain]);
+    await live.insert({ body: 'new' }, (more as { also?: string[] }).also?.[0] ?? randomUUID());
+    await wire.received(1);
+  });
+
+  it('a page is told to read again when its new token is another user’s, and sent nothing more', async () => {
+    const wire = await live.listen({ version });
+    renew(wire, await service.token({ account: randomUUID(), also: [live.account] }));
+    await wire.until(({ event }) => event === 'phx_error');
+    expect(wire.errors).toEqual([readAgain]);
+    await live.insert();
+    const other = await live.listen();
+    await live.settle(other);
+    expect(wire.changes()).toEqual([]);
+  });
+
+  it('a new token that takes an account away ends what is sent of it, and nothing else', async () => {
+    const team = randomUUID();
+    const wire = await live.listen({ version }, await tokenOf({ also: [team] }));
+    renew(wire, live.token);
+    await wire.heartbeat();
+    await live.insert({ body: 'the team’s' }, team);
+    await live.insert({ body: 'mine' });
+    await wire.received(1);
+    expect([wire.bodies, wire.errors]).toEqual([['mine'], []]);
+  });
+
+  it('a new token of who is no longer staff ends what only staff see', async () => {
+    const wire = await live.listen({ version, bindings: [all, allQuotes] }, await tokenOf({ staff: true }));
+    renew(wire, live.token);
+    await wire.heartbeat();
+    await live.insert({ body: 'of others' }, randomUUID());
+    await live.insertQuote({ internal_notes: 'hidden' });
+    await wire.received(1);
+    expect(wire.errors).toEqual([]);
+    expect(wire.changes().map(({ data }) => data.table)).toEqual(['quotes']);
+    expect(wire.changes()[0]?.data.record).not.toHaveProperty('internal_notes');
+  });
+});
+
+it('a client of supabase-js whose setAuth adds an account is told to read again, joins again, and is sent its rows', async () => {
+  const team = randomUUID();
+  const client = clientOf(service, service.publishableKey);
+  onTestFinished(async () => void (await client.removeAllChannels()));
+  await client.realtime.setAuth(live.token);
+  const events: string[] = [];
+  const bodies: unknown[] = [];
+  client
+    .channel('x')
+    .on('postgres_changes', { event: '*', schema: 'public', table: 'notifications' }, ({ new: row }) =>
+      bodies.push((row as Record<string, unknown>)['body']),
+    )
+    .on('system', {}, ({ status }: { status: string }) => status === 'error' && events.push('read again'))
+    .subscribe(status => events.push(status));
+  await expect.poll(() => events, { timeout: 20_000 }).toContain('SUBSCRIBED');
+  await live.insert({ body: 'before' }, team);
+  await client.realtime.setAuth(await tokenOf({ also: [team] }));
+  const joins = () => events.filter(event => event === 'SUBSCRIBED').length;
+  await expect.poll(joins, { timeout: 20_000 }).toBe(2);
+  expect(events.indexOf('read again')).toBe(1);
+  await live.insert({ body: 'after' }, team);
+  await expect.poll(() => bodies, { timeout: 20_000 }).toEqual(['after']);
+});

@@ -1,0 +1,61 @@
+/** The developer's programs end quietly when the reader of their output closes the pipe, as `head` does. */
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { useDatabase } from '../setup/database.ts';
+import { root } from '../setup/files.ts';
+import { aNotification } from '../setup/rows.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { startCommand } from './program.ts';
+
+const database = useDatabase();
+const account = randomUUID();
+
+/** Runs a program whose output goes to `reader`, and returns its exit code and what it and the shell said of an error. */
+async function runInto(reader: string, program: string, ...args: string[]): Promise<string> {
+  const command = [process.execPath, '--import', 'tsx', program, ...args].map(word => `'${word}'`).join(' ');
+  const script = `{ ${command}; echo "ended with $?" >&2; } | ${reader}`;
+  const { ended } = startCommand('sh', ['-c', script], {
+    directory: root,
+    // npm start takes a Postgres of its own.
+    env: { DATABASE_URL: program.endsWith('start.ts') ? '' : database.ownerUrl, PORT: '0' },
+  });
+  return (await ended).stderr;
+}
+
+it.each([
+  ['functions/local/account.ts', ['export', account]],
+  ['functions/local/account.ts', ['erase', account]],
+  ['functions/local/client-types.ts', []],
+  ['functions/local/token.ts', ['--account', account]],
+  ['functions/local/webhook.ts', ['list']],
+  ['functions/local/tail.ts', []],
+  ['sql/migrate.ts', []],
+])('%s %j ends quietly when nobody reads its output', async (program, args) => {
+  expect(await runInto('true', program, ...args)).toBe('ended with 0\n');
+});
+
+it('npm run account -- export ends quietly in the middle of many rows', async () => {
+  const rows = Array.from({ length: 500 }, () => aNotification(account, { body: 'x'.repeat(1000) }));
+  await database.sql`insert into builder.notifications ${database.sql(rows as never)}`;
+  expect(await runInto('head -c 1000 > /dev/null', 'functions/local/account.ts', 'export', account)).toBe(
+    'ended with 0\n',
+  );
+});
+
+it.runIf(process.platform === 'linux')(
+  'output that a full disk refuses is reported in a sentence',
+  async () => {
+    const script = `exec '${process.execPath}' --import tsx functions/local/account.ts export ${account} > /dev/full`;
+    const { ended } = startCommand('sh', ['-c', script], { env: { DATABASE_URL: database.ownerUrl } });
+    const stderr = expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/);
+    expect(await ended).toMatchObject({ code: 1, stderr });
+  },
+);
+
+it('npm start ends when the reader of its log ends', { tags: ['full'] }, async () => {
+  const { path, remove } = await makeTemporaryDirectory();
+  expect(await runInto('head -3 > /dev/null', 'functions/local/start.ts', '--data', path)).toBe(
+    'ended with 0\n',
+  );
+  await remove();
+});

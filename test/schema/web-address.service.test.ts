@@ -1,0 +1,183 @@
+/** What a URL, a link and a text that may be linked is: the same for the API and for the database. */
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { parseUrl } from '../../functions/delivery/web-address.ts';
+import type { ColumnType } from '../../schema/column-type.ts';
+import { text } from '../../schema/types.ts';
+import { link, noScript, url } from '../../schema/web-address.ts';
+import { anyText } from '../setup/any-text.ts';
+import { useDatabase } from '../setup/database.ts';
+import { rounds } from '../setup/full-size.ts';
+
+const database = useDatabase();
+
+const base = 'https://app.test';
+const urls = [
+  ...['https://cdn.test/a.png', 'HTTP://cdn.test', 'https://cdn.test:8443/a%20b.png?x=1&y=%0A#top'],
+  ...[
+    'http://127.0.0.1:8788/demo/eagle.svg',
+    'http://[::1]/a',
+    'https://bücher.test/münchen.png',
+    'https://a/"<>',
+  ],
+];
+const paths = ['/', '/quotes/42', '/quotes?id=eq.42#price', '/a//b', '/münchen'];
+const scripts = [
+  ...['javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
+  ...['\u0001javascript:alert(1)', 'j\na\nvascript\r:alert(1)', '\u00a0javascript:alert(1)'],
+];
+const others = [
+  ...[
+    '',
+    ' ',
+    'a.png',
+    'ftp://a.test/a',
+    'mailto:a@a.test',
+    'tel:1',
+    'file:///etc/passwd',
+    'blob:https://a.test/1',
+  ],
+  ...['data:text/html,<script>alert(1)</script>', 'data:image/png;base64,AAAA', 'vbscript:x', 'about:blank'],
+  ...[
+    'https:',
+    'https://',
+    'https:/a.test',
+    'https:///a.test',
+    'https://?a',
+    'https://#a',
+    'http:a.test',
+    'https:\\\\a.test',
+  ],
+  ...[
+    'https://a.test/\n',
+    '\nhttps://a.test',
+    'https://a.test/a\tb',
+    'https://a.test/a b',
+    'https://a.test/\u007f',
+  ],
+  ...[
+    ' https://a.test',
+    'https://a.test ',
+    '\u00a0https://a.test',
+    'https://a.test\u3000',
+    '\ufeffhttps://a.test',
+  ],
+  ...[
+    'https://a.test/\u0085',
+    'https://a.test/\u2028',
+    'https://a.test/\u202egnp.exe',
+    'https://a.test\\@b.test',
+  ],
+];
+const otherPaths = [
+  ...[
+    '//a.test',
+    '/\\a.test',
+    '/\t/a.test',
+    '/\n',
+    ' /quotes',
+    '/quotes ',
+    '/a b',
+    '/a\\b',
+    '\\\\a.test',
+    '\\a',
+  ],
+  ...['quotes/42', './a', '../a', '?a', '#a'],
+];
+
+const inSql = async (check: string, texts: string[]): Promise<boolean[]> => {
+  const found = await database.sql<{ taken: boolean }[]>`
+    select builder.${database.sql(check)}(text) as taken
+    from unnest(${texts}::text[]) with ordinality as given (text, place) order by place`;
+  return found.map(({ taken }) => taken);
+};
+
+const types: [name: string, type: ColumnType<string>, check: string, taken: string[], refused: string[]][] = [
+  ['a URL', url, 'is_url', urls, [...paths, ...otherPaths, ...scripts, ...others]],
+  ['a link', link, 'is_link', [...urls, ...paths], [...otherPaths, ...scripts, ...others]],
+  [
+    'a text that may be linked',
+    noScript(text(2048)),
+    'is_no_script',
+    [...urls, ...paths, ...otherPaths, ...others],
+    scripts,
+  ],
+];
+
+/** Texts like those above, in any combination and with any characters between. */
+const pieces = fc.constantFrom(
+  ...['http', 'HTTPS', 'java', 'script', 'data', ':', '/', '//', '\\', '?', '#', '.', 'a', 'é', '\u{1f600}'],
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    '\u0001',
+    '\u007f',
+    '\u00a0',
+    '\u00ad',
+    '\u1680',
+    '\u200b',
+    '\u202e',
+    '\u3000',
+    '\ufeff',
+  ],
+  ...[
+    '\u0020',
+    '\u0021',
+    '\u009f',
+    '\u00a1',
+    '\u200f',
+    '\u2010',
+    '\u2027',
+    '\u2030',
+    '\u205e',
+    '\u2070',
+    'ſ',
+    'İ',
+    'ı',
+  ],
+);
+const texts = fc.array(fc.oneof({ weight: 9, arbitrary: pieces }, { weight: 1, arbitrary: anyText() }), {
+  maxLength: 8,
+});
+const starts = fc.constantFrom('', '', 'https://', 'http://a', '/', 'javascript:');
+const address = fc
+  .tuple(starts, texts)
+  .map(([start, rest]) => `${start}${rest.join('')}`.replaceAll('\0', ''));
+
+describe.each(types)('%s', (_, type, check, taken, refused) => {
+  it.each(taken)('may be %j, in the database too', async text => {
+    expect(v.is(type.format, text)).toBe(true);
+    expect(await inSql(check, [text])).toEqual([true]);
+  });
+
+  it.each(refused)('is not %j, in the database neither', async text => {
+    expect(v.is(type.format, text)).toBe(false);
+    expect(await inSql(check, [text])).toEqual([false]);
+  });
+
+  it('is for Postgres what it is for the API, whatever the text', async () => {
+    const given = fc.sample(address, rounds(5000, 100_000)).filter(text => text.isWellFormed());
+    const here = given.map(text => v.is(type.format, text));
+    const there = await inSql(check, given);
+    expect(given.filter((_, index) => here[index] !== there[index])).toEqual([]);
+    expect(new Set(here)).toEqual(new Set([true, false]));
+  });
+});
+
+it('a link or a URL leads a browser nowhere but to http or https, and a path to the application itself', () => {
+  fc.assert(
+    fc.property(address, address => {
+      if (v.is(link.format, address) && parseUrl(address, base)) {
+        const { protocol, origin } = new URL(address, base);
+        expect(protocol).toMatch(/^https?:$/);
+        expect(address.startsWith('/') ? origin : base).toBe(base);
+      }
+      if (v.is(noScript(text(2048)).format, address) && parseUrl(address, base)) {
+        expect(new URL(address, base).protocol).not.toBe('javascript:');
+      }
+    }),
+    { numRuns: rounds(5000, 100_000) },
+  );
+});
