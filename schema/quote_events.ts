@@ -56,7 +56,11 @@ export const quote_events = defineCollection({
     total_price: nullable(price, 'The total price then.', readable),
     currency: required(currency, 'The ISO 4217 currency code then.', { ...readable, example: 'USD' }),
     expires_at: nullable(timestamptz, 'The end of the offer then.', readable),
-    offer: nullable(integer, 'The number of the offer then, in quote_offers; null without a price.', readable),
+    offer: nullable(
+      integer,
+      'The number of the offer then, in quote_offers; null without a price.',
+      readable,
+    ),
     told: required(boolean, 'Whether a message about it was written to the account.', {
       ...readOnly,
       default: 'false',

@@ -1,6 +1,7 @@
 import { defineCollection, nullable, required } from './collection.ts';
 import { colors, counts, jsonObject } from './json-types.ts';
-import { bigint, boolean, count, currency, integer, oneOf, price, text, timestamptz, url, uuid } from './types.ts';
+import { bigint, boolean, count, currency, integer, oneOf, price, text, timestamptz, uuid } from './types.ts';
+import { url } from './web-address.ts';
 
 const readable = { customer: ['select'], staff: ['select'] } as const;
 

@@ -214,5 +214,7 @@ function pricesAlike({ rows }: Body, columns: string[], { pricing = [] }: Collec
   const named = rows.map(row =>
     Object.fromEntries(columns.filter(name => Object.hasOwn(row, name)).map(name => [name, row[name]])),
   );
-  return named.some(row => pricing.some(name => Object.hasOwn(row, name))) ? uniformKeys({ rows: named }) : ok([]);
+  return named.some(row => pricing.some(name => Object.hasOwn(row, name)))
+    ? uniformKeys({ rows: named })
+    : ok([]);
 }

@@ -158,7 +158,7 @@ begin
     );
     if field is not null then
       perform builder.forbid_column(field, format('%s of a quote that is %s cannot be changed', field, old.status), case
-        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
+        when old.status in ('rejected', 'expired') then 'Move it to submitted first.'
         when old.status in ('ordered', 'cancelled') then ''
         else 'Still open: status, customer_notes, contact_name, contact_email, contact_phone, company, shipping_address, '
           'billing_address, delivery_method.'
@@ -348,7 +348,7 @@ begin
       else 'Its customer approved the price, sizes, roster and design as they are.' end,
     hint = case when stays_ordered
       then 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.'
-      else 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).' end;
+      else 'Make a new offer: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).' end;
 end
 $$;
 

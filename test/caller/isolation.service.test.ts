@@ -6,7 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Audience, type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { changeOf, isOwned, may, newRow, newRowOfQuote, sharedRowsOf, type Row } from '../setup/collection-rows.ts';
+import {
+  changeOf,
+  isOwned,
+  may,
+  newRow,
+  newRowOfQuote,
+  sharedRowsOf,
+  type Row,
+} from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation, signIn } from '../setup/wire.ts';
 import { insert } from '../sql/roles.ts';

@@ -76,8 +76,12 @@ describe('npm run account', () => {
     const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
       ([, table]) => table,
     );
+    const cascading = await sql`
+      select conrelid::regclass::text as table from pg_constraint where contype = 'f' and confdeltype = 'c'`;
     const { account: _, exported_at, ...exported } = JSON.parse(await print('export', account));
-    expect(Object.keys(exported)).toEqual([...new Set(deleted)].sort());
+    expect(Object.keys(exported)).toEqual(
+      [...new Set([...deleted, ...cascading.map(({ table }) => table.replace('builder.', ''))])].sort(),
+    );
     expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);
   });
 
@@ -85,7 +89,9 @@ describe('npm run account', () => {
     const { account: exported, ...tables } = JSON.parse(await print('export', account));
     expect(exported).toBe(account);
     expect(tables.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
-    const names = 'deliveries idempotency_keys muted_accounts notifications quote_events quote_offers'.split(' ');
+    const names = 'deliveries idempotency_keys muted_accounts notifications quote_events quote_offers'.split(
+      ' ',
+    );
     expect(Object.keys(tables)).toEqual(expect.arrayContaining(names));
     expect(JSON.stringify(tables)).not.toContain(othersQuote);
   });

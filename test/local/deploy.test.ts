@@ -6,7 +6,7 @@ import { checkEnvironment, settingsOf } from '../../functions/local/deploy/envir
 import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
 import { findUnset } from '../../functions/local/deploy/secrets.ts';
 import { describeState } from '../../functions/local/deploy/upload.ts';
-import { workers } from '../../functions/local/deploy/workers.ts';
+import { workerOf, workers } from '../../functions/local/deploy/workers.ts';
 import { collections } from '../../schema/collections.ts';
 import { anEnvironment } from '../setup/environments.ts';
 
@@ -133,7 +133,7 @@ describe('the configuration of an environment', () => {
     const envs = configured('staging');
     const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
     expect(Object.fromEntries(ids)).toEqual({
-      ...Object.fromEntries(collections.map(({ name }) => [name, hyperdrive])),
+      ...Object.fromEntries(collections.map(({ name }) => [workerOf(name), hyperdrive])),
       live: others.hyperdrive_live,
       delivery: others.hyperdrive_delivery,
       reference: undefined,
@@ -164,7 +164,7 @@ describe('the configuration of an environment', () => {
   );
 
   /** The worker that Cloudflare calls: the longest route that matches the whole address. */
-  function workerOf(address: string): string | undefined {
+  function workerAt(address: string): string | undefined {
     const matching = patterns.filter(({ pattern }) =>
       pattern.endsWith('*') ? address.startsWith(pattern.slice(0, -1)) : address === pattern,
     );
@@ -175,12 +175,13 @@ describe('the configuration of an environment', () => {
     ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
     ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
     ['quote_events', '/rest/v1/quote_events?quote_id=eq.1'],
+    ['quotes', '/rest/v1/quote_offers?quote_id=eq.1'],
     ['delivery', '/unsubscribe/c0000000-0000-4000-8000-000000000001.x'],
     ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
     ['reference', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
     ['reference', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
   ])('lets %s answer %s', (worker, ...paths) => {
-    expect(paths.map(path => workerOf(`one.example.com${path}`))).toEqual(paths.map(() => worker));
+    expect(paths.map(path => workerAt(`one.example.com${path}`))).toEqual(paths.map(() => worker));
   });
 
   it('has no route that Cloudflare would prefer to a longer one', () => {

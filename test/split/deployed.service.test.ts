@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { workerOf } from '../../functions/local/deploy/workers.ts';
 import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf } from '../clients/supabase.ts';
@@ -33,21 +34,22 @@ it.each(collections)('the routes lead to the worker of $name', async collection 
   }
 });
 
-it.each(collections)('the worker of $name is healthy, and has no other collection', async ({
+it.each(collections)('the worker of $name is healthy, and has no collection of another worker', async ({
   name,
   live,
 }) => {
-  const response = await deployment.at(name).fetch('/health');
+  const worker = workerOf(name);
+  const response = await deployment.at(worker).fetch('/health');
   expect([response.status, await response.json()]).toMatchObject([
     200,
     {
       status: 'ok',
-      ...(live && { live: 'idle' }),
-      ...((live || name === 'deliveries') && { delivery: 'off' }),
+      ...((live || worker === 'quotes') && { live: 'idle' }),
+      ...((live || worker === 'quotes' || name === 'deliveries') && { delivery: 'off' }),
     },
   ]);
-  for (const other of collections.filter(collection => collection.name !== name)) {
-    const { status, body } = await as(name).get(`/${other.name}`);
+  for (const other of collections.filter(collection => workerOf(collection.name) !== worker)) {
+    const { status, body } = await as(worker).get(`/${other.name}`);
     expect([status, body.code]).toEqual([404, 'PGRST205']);
   }
 });

@@ -125,7 +125,16 @@ const onlyDraft = {
 };
 /** The terms of what was approved, which nobody changes. */
 const terms = [
-  ...['currency', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'roster_count', 'size_breakdown'],
+  ...[
+    'currency',
+    'product_id',
+    'design_id',
+    'sport',
+    'customization',
+    'colors',
+    'roster_count',
+    'size_breakdown',
+  ],
   'rush_order',
 ];
 /** Columns whose value the database replaces. */

@@ -1,10 +1,11 @@
 /** The configuration that is passed to wrangler: wrangler.toml with the settings of an environment. */
 import { join } from 'node:path';
+import { collections } from '../../../schema/collections.ts';
 import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
 import type { Settings } from './environments.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
-import { workers } from './workers.ts';
+import { workerOf, workers } from './workers.ts';
 
 /** The common prefix of the workers' names in wrangler.toml, which are production's. */
 const service = 'uniform-builder';
@@ -102,13 +103,16 @@ function pathsOf(worker: string): string[] {
     case 'reference':
       return ['/*'];
     case 'quotes':
-      return ['/rest/v1/quotes*', '/rest/v1/quote_offers*', '/rest/v1/rpc/*', '/health*'];
+      return [...pathsOfCollections(worker), '/rest/v1/rpc/*', '/health*'];
     case 'deliveries':
-      return ['/rest/v1/deliveries*', '/rest/v1/rpc/redeliver*'];
+      return [...pathsOfCollections(worker), '/rest/v1/rpc/redeliver*'];
     default:
-      return [`/rest/v1/${worker}*`];
+      return pathsOfCollections(worker);
   }
 }
+
+const pathsOfCollections = (worker: string): string[] =>
+  collections.filter(({ name }) => workerOf(name) === worker).map(({ name }) => `/rest/v1/${name}*`);
 
 export const routesOf = (worker: string, host: string, zone: string) =>
   pathsOf(worker).map(path => ({ pattern: `${host}${path}`, zone_name: zone }));

@@ -51,7 +51,11 @@ export class Model {
     }
     // 3. Submission.
     if (hasMoved && after.status === 'submitted') {
-      for (const name of ['unit_price', 'total_price', ...(before.status === 'draft' ? [] : ['expires_at'])]) {
+      for (const name of [
+        'unit_price',
+        'total_price',
+        ...(before.status === 'draft' ? [] : ['expires_at']),
+      ]) {
         after[name] = isSame(after[name], before[name]) ? null : after[name];
       }
     }

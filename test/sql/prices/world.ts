@@ -122,8 +122,7 @@ export class World {
       return 'not sent';
     }
     const as = side === 'customer' ? asCustomer : asStaff;
-    const claims =
-      side === 'service' ? {} : claimsOf(side === 'customer' ? this.#account : randomUUID());
+    const claims = side === 'service' ? {} : claimsOf(side === 'customer' ? this.#account : randomUUID());
     try {
       const count = await as(this.#sql, claims, transaction => this.#send(transaction, action));
       return count === 0 ? 'no row' : 'written';
