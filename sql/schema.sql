@@ -99,6 +99,9 @@ create table builder.deliveries (
   queued_at timestamp with time zone not null default now(),
   kind text not null,
   recipient text,
+  turn integer not null default 0,
+  holds text,
+  unanswered boolean not null default false,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES builder.webhooks(id) ON DELETE CASCADE,
   constraint it_is_due_until_it_has_ended CHECK (((due_at IS NULL) = (state = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))),
@@ -114,6 +117,10 @@ END),
 
 CREATE INDEX calls_in_flight ON builder.deliveries USING btree (webhook_id) WHERE ((webhook_id IS NOT NULL) AND (state = 'sending'::text));
 
+CREATE INDEX calls_in_turn ON builder.deliveries USING btree (webhook_id, attempts, turn, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+
+CREATE INDEX calls_of_a_quote ON builder.deliveries USING btree (quote_id, webhook_id, attempts, turn) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+
 CREATE INDEX calls_of_a_webhook ON builder.deliveries USING btree (webhook_id, attempted_at);
 
 CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
@@ -124,17 +131,17 @@ CREATE INDEX deliveries_of_a_quote ON builder.deliveries USING btree (quote_id, 
 
 CREATE INDEX deliveries_that_have_ended ON builder.deliveries USING btree (settled_at) WHERE (due_at IS NULL);
 
+CREATE INDEX deliveries_that_wait ON builder.deliveries USING btree (account_id, webhook_id, turn) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX emails_by_age ON builder.deliveries USING btree (queued_at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
 CREATE INDEX emails_by_time ON builder.deliveries USING btree (attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
 
+CREATE INDEX emails_in_turn ON builder.deliveries USING btree (attempts, turn, due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+
 CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
-CREATE INDEX emails_that_wait ON builder.deliveries USING btree (account_id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
-
 CREATE INDEX emails_to_an_account ON builder.deliveries USING btree (account_id, attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
-
-CREATE INDEX emails_to_an_address ON builder.deliveries USING btree (account_id, address, attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
 
 alter table builder.deliveries enable row level security;
 
@@ -917,6 +924,36 @@ $function$;
 
 grant execute on function builder.are_tags(text[]) to builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.bound_of_mail(delivery builder.deliveries, address text, OUT holds text, OUT until timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  with sent as (
+    select d.address, d.kind, d.attempted_at from builder.deliveries d
+    where d.account_id = delivery.account_id and d.webhook_id is null and d.attempted_at > now() - interval '1 day'
+      and d.id <> delivery.id
+  ), bounds as (
+    (
+      select 1 as place, 'too many to the address' as holds, s.attempted_at from sent s where s.address = lower($2)
+      order by s.attempted_at desc offset 9 limit 1
+    )
+    union all (
+      select 2, 'too many to the account', s.attempted_at from sent s where s.kind = 'email' and delivery.kind = 'email'
+      order by s.attempted_at desc offset 19 limit 1
+    )
+    union all (
+      select 3, 'too many addresses', max(s.attempted_at) from sent s
+      where s.kind = 'email' and delivery.kind = 'email' and s.address <> lower($2)
+      group by s.address order by max(s.attempted_at) desc offset 2 limit 1
+    )
+  )
+  select b.holds, b.attempted_at + interval '1 day' into holds, until from bounds b order by b.place limit 1;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.caller_id()
  RETURNS uuid
  LANGUAGE plpgsql
@@ -939,6 +976,37 @@ begin
     when current_setting('role') = 'builder_staff' and builder.caller_id() is not null then 'staff'
     else 'service'
   end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.calls_in_turn(most integer)
+ RETURNS TABLE(id bigint, attempts integer, claims integer, url text, secrets text[], event json)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return query select due.id, due.attempts, due.claims, w.url, w.secrets,
+    builder.event_of_call(due.account_id, due.quote_id, due.event_id, due.created_at)
+  from builder.webhooks w
+    cross join lateral (
+      select count(*) as calls from builder.deliveries d
+      where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
+    ) in_flight
+    cross join lateral (
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id
+    ) last
+    cross join lateral (
+      select next.*, row_number() over (order by next.attempts, next.turn, next.due_at, next.id) as place from (
+        select d.* from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
+        order by d.attempts, d.turn, d.due_at, d.id
+        limit least(most, greatest(0, case when w.failing_since is null then 4 else 1 end - in_flight.calls))
+        for update skip locked
+      ) next
+    ) due
+  where w.disabled_at is null
+  order by in_flight.calls + due.place,
+    coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id;
 end
 $function$;
 
@@ -1266,62 +1334,26 @@ CREATE OR REPLACE FUNCTION builder.claim_calls(most integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
- SET "TimeZone" TO 'UTC'
 AS $function$
 #variable_conflict use_column
 declare
   one record;
-  taken integer := 0;
 begin
   perform pg_advisory_xact_lock('builder.webhooks'::regclass::oid::bigint);
-  perform builder.end_delivery(disabled.id, 'skipped', 'webhook disabled') from (
-    select d.id from builder.webhooks w cross join lateral (
-      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
-      order by d.due_at, d.id limit 500 for update skip locked
-    ) d
-    where w.disabled_at is not null
-  ) disabled;
-  for one in
-    select due.id, due.attempts, due.claims, due.event_id, w.url, w.secrets
-    from builder.webhooks w
-      cross join lateral (
-        select count(*) as calls from builder.deliveries d
-        where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
-      ) in_flight
-      cross join lateral (
-        select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id
-      ) last
-      cross join lateral (
-        select next.*, row_number() over (order by next.due_at, next.id) as place from (
-          select d.* from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
-          order by d.due_at, d.id
-          limit least(most, greatest(0, case when w.failing_since is null then 4 else 1 end - in_flight.calls))
-          for update skip locked
-        ) next
-      ) due
-    where w.disabled_at is null
-    order by in_flight.calls + due.place,
-      coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id
-  loop
-    exit when taken >= most;
-    if one.attempts > cardinality(builder.retry_schedule('webhook')) then
-      perform builder.end_delivery(one.id, 'dead', 'never settled');
+  perform builder.end_disabled_calls();
+  for one in select * from builder.calls_in_turn(most) loop
+    exit when most <= 0;
+    if one.attempts > cardinality(builder.retry_schedule('webhook')) or one.event is null then
+      perform builder.end_delivery(one.id, 'dead', case when one.event is null then 'deleted' else 'never settled' end);
       continue;
     end if;
-    taken := taken + 1;
+    most := most - 1;
     update builder.deliveries d
     set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
       attempted_at = now(), reason = null
     where d.id = one.id;
-    return query
-      select one.id, one.claims + 1, one.attempts + 1, extract(epoch from now())::double precision, one.url, one.secrets,
-        json_build_object(
-          'id', e.id, 'event', e.event, 'created_at', e.created_at, 'quote_id', e.quote_id,
-          'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
-          'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
-          'updated_at', e.created_at
-        )
-      from builder.quote_events e left join builder.quotes q on q.id = e.quote_id where e.id = one.event_id;
+    return query select one.id, one.claims + 1, one.attempts + 1, extract(epoch from now())::double precision, one.url,
+      one.secrets, one.event;
   end loop;
 end
 $function$;
@@ -1338,7 +1370,7 @@ AS $function$ begin return; end $function$;
 grant execute on function builder.claim_deliveries(integer,integer,integer) to builder_deliverer;
 
 CREATE OR REPLACE FUNCTION builder.claim_emails(mails integer, a_day integer, staff text)
- RETURNS TABLE(id bigint, claim integer, attempt integer, account_id uuid, message text, address text, body text, link text)
+ RETURNS TABLE(id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1346,88 +1378,45 @@ AS $function$
 #variable_conflict use_column
 declare
   one builder.deliveries;
+  mail record;
   why record;
-  happened builder.quote_events;
-  taken integer := 0;
   left_today bigint;
 begin
   perform pg_advisory_xact_lock('builder.deliveries'::regclass::oid::bigint);
   update builder.delivery_pace p set staff_address = staff where p.staff_address is distinct from staff;
-  perform builder.end_delivery(
-    old.id, case when old.attempts > 0 then 'dead' else 'skipped' end, 'too old' || coalesce(': ' || old.reason, '')
-  ) from (
-    select d.id, d.attempts, d.reason from builder.deliveries d
-    where d.webhook_id is null and d.due_at <= now() and d.queued_at <= now() - interval '3 days'
-    order by d.queued_at limit 500 for update skip locked
-  ) old;
-  if mails = 0 or (select p.mail_paused_until > now() from builder.delivery_pace p) then
-    return;
-  end if;
-  select a_day - count(*) into left_today from builder.deliveries d
-  where d.webhook_id is null and d.attempted_at > now() - interval '1 day';
+  perform builder.end_old_emails();
+  left_today := a_day - (
+    select count(*) from builder.deliveries d where d.webhook_id is null and d.attempted_at > now() - interval '1 day'
+  );
   for one in
-    select * from builder.deliveries d where d.webhook_id is null and d.due_at <= now()
-    order by d.due_at, d.id limit 500 for update skip locked
+    select d.* from builder.deliveries d, builder.delivery_pace p
+    where d.webhook_id is null and d.due_at <= now() and p.mail_paused_until <= now() and mails > 0
+    order by d.attempts, d.turn, d.due_at, d.id limit 500 for update of d skip locked
   loop
-    exit when taken >= mails;
-    if one.attempts > cardinality(builder.retry_schedule(one.kind)) then
-      perform builder.end_delivery(one.id, 'dead', 'never settled');
-      continue;
-    end if;
+    exit when mails <= 0;
     begin
-      -- The account that the quote belongs to now, or the notification, whose account may have been corrected.
-      select coalesce(
-        (select q.account_id from builder.quotes q where q.id = one.quote_id),
-        (select n.account_id from builder.notifications n where n.id = one.notification_id),
-        one.account_id
-      ) into one.account_id;
-      address := case when one.kind = 'staff_email' then staff
-        else coalesce((builder.email_of(one.account_id)).address, builder.contact_of(one.account_id, one.quote_id)) end;
-      select * into why from builder.why_not_mailed(one, address);
-      if one.kind = 'staff_email' then
-        select * into happened from builder.quote_events e where e.id = one.event_id;
-        select builder.fill_message(m.body, happened), builder.fill_message(m.link, happened) into body, link
-        from builder.event_messages m
-        where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
-        message := 'event-' || one.event_id;
-      else
-        select n.body, n.link into body, link from builder.notifications n where n.id = one.notification_id;
-        message := 'notification-' || one.notification_id;
-      end if;
+      select * into mail from builder.email_for(one, staff);
+      one.account_id := mail.account_id;
+      select * into why from builder.why_not_mailed(one, mail.address, left_today);
     exception when query_canceled or others then
-      update builder.deliveries d
-      set due_at = now() + interval '10 minutes', state = 'waiting', reason = 'its address can’t be found: ' || sqlstate
-      where d.id = one.id;
+      perform builder.hold_email(one, 'its address can’t be found: ' || sqlstate, now() + interval '10 minutes');
       exit when sqlstate = '57014';
       continue;
     end;
-    if why.ends is not null or body is null then
+    if one.attempts > cardinality(builder.retry_schedule(one.kind)) then
+      perform builder.end_delivery(one.id, 'dead', 'never settled');
+    elsif why.ends is not null or mail.body is null then
       perform builder.end_delivery(one.id, 'skipped', coalesce(why.ends, 'no message'));
-      continue;
+    elsif why.holds is not null then
+      perform builder.hold_email(one, why.holds, why.until);
+    else
+      mails := mails - 1;
+      left_today := left_today - 1;
+      perform builder.take_email(one, mail.address);
+      return query select one.id, one.claims + 1, one.attempts + 1, case when one.kind = 'email' then one.account_id end,
+        coalesce('notification-' || one.notification_id, 'event-' || one.event_id), mail.address, mail.greeting, mail.body,
+        mail.link;
     end if;
-    if why.holds is null and one.attempted_at is null and left_today <= 0 then
-      why.holds := 'too many in all';
-      why.until := now() + interval '1 hour';
-    end if;
-    if why.holds is not null then
-      -- An attempt's own reason stays, as that the address was refused.
-      update builder.deliveries d
-      set due_at = why.until, state = 'waiting', reason = case when one.attempts > 0 then coalesce(d.reason, why.holds) else why.holds end
-      where d.id = one.id;
-      continue;
-    end if;
-    taken := taken + 1;
-    left_today := left_today - 1;
-    update builder.deliveries d
-    set due_at = now() + interval '15 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
-      account_id = one.account_id, address = lower(claim_emails.address), attempted_at = now(), reason = null,
-      recipient = left(claim_emails.address, 1) || '…@' || split_part(claim_emails.address, '@', 2)
-    where d.id = one.id;
-    id := one.id;
-    claim := one.claims + 1;
-    attempt := one.attempts + 1;
-    account_id := case when one.kind = 'email' then one.account_id end;
-    return next;
   end loop;
 end
 $function$;
@@ -1543,7 +1532,8 @@ CREATE OR REPLACE FUNCTION builder.deliver_notification()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into builder.deliveries (kind, account_id, notification_id) values ('email', new.account_id, new.id)
+  insert into builder.deliveries (kind, account_id, notification_id, turn)
+  values ('email', new.account_id, new.id, builder.next_turn(new.account_id, null))
   on conflict do nothing;
   return null;
 end
@@ -1555,58 +1545,24 @@ CREATE OR REPLACE FUNCTION builder.deliver_quote_event()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-declare
-  notification bigint;
-  message builder.event_messages;
-  text text;
 begin
   if new.previous_status is null
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
   then
     return null;
   end if;
-  insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id)
-  select 'webhook', new.account_id, new.quote_id, w.id, new.id from builder.webhooks w
-  where w.disabled_at is null and (w.events is null or new.event = any (w.events));
-  if new.event = 'quote.repriced' and new.status <> 'quoted' then
+  perform builder.queue_calls(new);
+  if not builder.is_told(new) then
     return null;
   end if;
-  if not exists (select from builder.event_messages m where m.event = new.event and m.enabled) or (
-    new.created_as in ('customer', 'sweep') and (
-      select count(*) from (
-        select from (
-          select e.created_as from builder.quote_events e
-          where e.account_id = new.account_id and e.created_at > now() - interval '1 day'
-          order by e.created_at desc, e.id limit 1000
-        ) recent
-        where created_as in ('customer', 'sweep') limit 101
-      ) told
-    ) > 100
-  ) then
-    return null;
-  end if;
-  insert into builder.deliveries (kind, account_id, quote_id, event_id)
-  select 'staff_email', new.account_id, new.quote_id, new.id from builder.event_messages m
+  insert into builder.deliveries (kind, account_id, quote_id, event_id, turn)
+  select 'staff_email', new.account_id, new.quote_id, new.id, builder.next_turn(new.account_id, null)
+  from builder.event_messages m
   where m.event = new.event and m.enabled and m.audience = 'staff' and m.language = 'en'
     and exists (select from builder.delivery_pace p where p.staff_address is not null);
-  if new.account_id = builder.everyone() then
-    return null;
+  if new.account_id <> builder.everyone() then
+    perform builder.tell_account(new);
   end if;
-  select * into message from builder.event_messages m
-  where m.event = new.event and m.enabled and m.audience = 'account'
-    and (m.language = 'en' or m.language = (select builder.language_of(new.account_id)))
-  order by m.language = 'en' limit 1;
-  text := builder.fill_message(message.body, new);
-  if text is null then
-    return null;
-  end if;
-  insert into builder.notifications (account_id, type, body, link, channel, dismissed)
-  select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
-  from (select builder.fill_message(message.link, new) as link) filled
-  returning id into notification;
-  insert into builder.told_events (quote_id, event_id, event) values (new.quote_id, new.id, new.event);
-  update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;
   return null;
 end
 $function$;
@@ -1628,22 +1584,27 @@ CREATE OR REPLACE FUNCTION builder.delivery_status(can_mail boolean, OUT next_ma
 AS $function$
 declare
   long_ago constant timestamp with time zone := now() - interval '10 minutes';
+  a_minute_ago constant timestamp with time zone := now() - interval '1 minute';
   mail timestamp with time zone;
-  call timestamp with time zone;
   pace builder.delivery_pace;
 begin
   select * into pace from builder.delivery_pace;
   select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at is not null;
-  select min(first.due_at), bool_or(w.failing_since <= long_ago and first.due_at is not null) into call, late_call
+  select extract(epoch from min(first.due_at) - now()),
+    coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.turn_is_late(w.id)), false)
+  into next_call, late_call
   from builder.webhooks w
     cross join lateral (
       select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
     ) first
-  where w.disabled_at is null;
+  where w.disabled_at is null and first.due_at is not null;
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
-  next_call := extract(epoch from call - now());
-  late_mail := coalesce(mail <= long_ago or (mail is not null and pace.mail_failing_since <= long_ago), false);
-  late_call := coalesce(call <= long_ago or late_call, false);
+  late_mail := mail is not null and (
+    mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
+    or (pace.mail_paused_until <= a_minute_ago and exists (
+      select from builder.deliveries d where d.webhook_id is null and d.attempts = 0 and d.due_at <= a_minute_ago
+    ))
+  );
   if not can_mail and mail is not null and pace.warned_at <= now() - interval '1 hour' then
     update builder.delivery_pace p set warned_at = now() where p.warned_at <= now() - interval '1 hour';
     if found then
@@ -1709,6 +1670,41 @@ $function$;
 
 grant execute on function builder.due_quotes(integer,uuid[],boolean,uuid[]) to builder_sweeper;
 
+CREATE OR REPLACE FUNCTION builder.email_for(delivery builder.deliveries, staff text, OUT account_id uuid, OUT address text, OUT greeting text, OUT body text, OUT link text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  is_staff constant boolean := delivery.kind = 'staff_email';
+  language text := 'en';
+  happened builder.quote_events;
+begin
+  account_id := coalesce(
+    (select q.account_id from builder.quotes q where q.id = delivery.quote_id),
+    (select n.account_id from builder.notifications n where n.id = delivery.notification_id),
+    delivery.account_id
+  );
+  if is_staff then
+    address := staff;
+    select * into happened from builder.quote_events e where e.id = delivery.event_id;
+    select builder.fill_message(m.body, happened, 'en'), builder.fill_message(m.link, happened, 'en') into body, link
+    from builder.event_messages m
+    where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
+  else
+    select e.address, e.language into address, language from builder.email_of(account_id) e;
+    address := coalesce(address, builder.contact_of(account_id, delivery.quote_id));
+    select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
+  end if;
+  select m.body into greeting from builder.event_messages m
+  where m.event = 'greeting' and m.enabled and m.audience = case when is_staff then 'staff' else 'account' end
+    and m.language in ('en', language)
+  order by m.language = 'en' limit 1;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.email_of(account uuid, OUT address text, OUT language text)
  RETURNS record
  LANGUAGE plpgsql
@@ -1730,6 +1726,36 @@ CREATE OR REPLACE FUNCTION builder.end_delivery(delivery bigint, state text, rea
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.end_disabled_calls()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select builder.end_delivery(disabled.id, 'skipped', 'webhook disabled') from (
+    select d.id from builder.webhooks w cross join lateral (
+      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      order by d.due_at, d.id limit 500 for update skip locked
+    ) d
+    where w.disabled_at is not null
+  ) disabled
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.end_old_emails()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select builder.end_delivery(
+    old.id, case when old.attempts > 0 then 'dead' else 'skipped' end, 'too old' || coalesce(': ' || old.reason, '')
+  ) from (
+    select d.id, d.attempts, d.reason from builder.deliveries d
+    where d.webhook_id is null and d.due_at <= now() and d.queued_at <= now() - interval '3 days'
+    order by d.queued_at limit 500 for update skip locked
+  ) old
 $function$;
 
 CREATE OR REPLACE FUNCTION builder.erase_account(account uuid, batch integer)
@@ -1798,6 +1824,29 @@ CREATE OR REPLACE FUNCTION builder.erase_changes(account uuid)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ delete from builder.changes c where c.account_id = account $function$;
+
+CREATE OR REPLACE FUNCTION builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+begin
+  if quote is null then
+    return json_build_object('event', 'quote_events.skipped', 'created_at', queued_at, 'id', event, 'account_id', account);
+  end if;
+  return (
+    select json_build_object(
+      'event', e.event, 'created_at', e.created_at, 'id', e.id, 'quote_id', e.quote_id,
+      'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
+      'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
+      'updated_at', e.created_at
+    )
+    from builder.quote_events e left join builder.quotes q on q.id = e.quote_id where e.id = event_of_call.event
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
@@ -1893,7 +1942,7 @@ $function$;
 
 grant execute on function builder.expire_quotes(integer,uuid[]) to builder_sweeper;
 
-CREATE OR REPLACE FUNCTION builder.fill_message(template text, event builder.quote_events)
+CREATE OR REPLACE FUNCTION builder.fill_message(template text, event builder.quote_events, language text)
  RETURNS text
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1906,11 +1955,8 @@ AS $function$
     E'\n' order by place
   ), E' \n'), '')
   from builder.quotes q
-    cross join lateral (
-      select case when event.total_price = trunc(event.total_price) then trunc(event.total_price)
-        else round(event.total_price, greatest(2, scale(event.total_price))) end::text as text
-    ) price
-    cross join lateral (select to_char(q.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as text) ends
+    cross join lateral (select builder.price_text(event.total_price, event.currency, $3) as text) price
+    cross join lateral (select builder.time_text(q.expires_at, q.account_id, $3) as text) ends
     cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
   where q.id = event.quote_id
     and (price.text is not null or line not like '%{total\_price}%')
@@ -1949,6 +1995,17 @@ CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number inte
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $function$;
+
+CREATE OR REPLACE FUNCTION builder.hold_email(one builder.deliveries, holds text, until timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  update builder.deliveries d
+  set due_at = $3, state = 'waiting', holds = $2, reason = case when one.attempts > 0 then coalesce(d.reason, $2) else $2 end
+  where d.id = one.id
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.is_edited(old builder.quotes, new builder.quotes)
  RETURNS boolean
@@ -2043,6 +2100,30 @@ end
 $function$;
 
 grant execute on function builder.is_size_breakdown(jsonb) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.is_told(event builder.quote_events)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return (event.event <> 'quote.repriced' or event.status = 'quoted')
+    and exists (select from builder.event_messages m where m.event = event.event and m.enabled)
+    and (
+      event.created_as not in ('customer', 'sweep') or (
+        select count(*) from (
+          select from (
+            select e.created_as from builder.quote_events e
+            where e.account_id = event.account_id and e.created_at > now() - interval '1 day'
+            order by e.created_at desc, e.id limit 1000
+          ) recent
+          where created_as in ('customer', 'sweep') limit 101
+        ) told
+      ) <= 100
+    );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.is_url(value text)
  RETURNS boolean
@@ -2243,6 +2324,29 @@ AS $function$ insert into builder.muted_accounts values (account) on conflict do
 
 grant execute on function builder.mute_account(uuid) to builder_deliverer;
 
+CREATE OR REPLACE FUNCTION builder.next_attempt(one builder.deliveries, outcome text, retry_after double precision)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  schedule constant integer[] := builder.retry_schedule(one.kind);
+  is_last constant boolean := one.attempts > cardinality(schedule);
+begin
+  return case
+    -- Spread by a fifth to either side, since what was due at once would be due at once again.
+    when outcome = 'failed' and not is_last then now() + interval '1 second' * greatest(
+      round(schedule[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
+    )
+    when outcome = 'unanswered' and not is_last and not one.unanswered then now() + interval '10 minutes'
+    -- The next claim looks whether there is another address by now, and then each hour.
+    when outcome = 'refused' and one.webhook_id is null then now() + interval '1 minute'
+    when outcome = 'unavailable' then (select p.mail_paused_until from builder.delivery_pace p)
+  end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.next_quote_number()
  RETURNS text
  LANGUAGE plpgsql
@@ -2291,6 +2395,32 @@ $function$;
 
 grant execute on function builder.next_quote_number() to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.next_turn(account uuid, webhook uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return greatest(
+    (
+      select d.turn + 1 from builder.deliveries d where d.account_id = $1 and d.webhook_id = $2 and d.due_at is not null
+      order by d.turn desc limit 1
+    ),
+    (
+      select d.turn + 1 from builder.deliveries d
+      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.due_at is not null
+      order by d.turn desc limit 1
+    ),
+    (
+      select d.turn from builder.deliveries d where d.webhook_id = $2 and d.attempts = 0 and d.due_at is not null
+      order by d.turn limit 1
+    ),
+    0
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.note_brought_number(quote_number text)
  RETURNS void
  LANGUAGE sql
@@ -2299,6 +2429,53 @@ CREATE OR REPLACE FUNCTION builder.note_brought_number(quote_number text)
 AS $function$ insert into builder.brought_quote_numbers values ($1) on conflict do nothing $function$;
 
 grant execute on function builder.note_brought_number(text) to builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.note_call(webhook uuid, outcome text, reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if outcome = 'sent' then
+    update builder.webhooks w set failing_since = null where w.id = webhook and w.failing_since is not null;
+    return;
+  end if;
+  update builder.webhooks w set failing_since = coalesce(w.failing_since, now()) where w.id = webhook;
+  update builder.webhooks w set disabled_at = now(), disabled_because = note_call.reason
+  where w.id = webhook and w.disabled_at is null
+    and (outcome = 'refused' or w.failing_since < now() - interval '5 days');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.note_mail(address text, outcome text, reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if outcome = 'sent' then
+    update builder.delivery_pace p set mail_pause = interval '0', mail_failing_since = null, mail_sent_at = now()
+    where p.mail_failing_since is not null or p.mail_pause > interval '0' or p.mail_sent_at is null
+      or p.mail_sent_at < now() - interval '1 minute';
+  elsif outcome = 'refused' then
+    insert into builder.refused_addresses values (note_mail.address, now(), note_mail.reason)
+    on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
+  elsif outcome in ('failed', 'unavailable', 'unanswered') then
+    update builder.delivery_pace p set mail_failing_since = now() where p.mail_failing_since is null;
+  end if;
+  if outcome = 'unavailable' then
+    -- Once for all that fail at the same time.
+    update builder.delivery_pace p set mail_pause = longer.pause, mail_paused_until = now() + longer.pause
+    from (
+      select least(greatest(c.mail_pause * 2, interval '10 seconds'), interval '5 minutes') as pause
+      from builder.delivery_pace c
+    ) longer
+    where p.mail_paused_until <= now();
+  end if;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.note_named_column()
  RETURNS trigger
@@ -2368,6 +2545,42 @@ end
 $function$;
 
 grant execute on function builder.planned_rows(text) to builder_reader, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.price_text(amount numeric, currency text, language text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  tongue constant text := split_part(lower(language), '-', 1);
+  decimals constant integer := case
+    when currency = any ('{BIF,CLP,DJF,GNF,ISK,JPY,KMF,KRW,PYG,RWF,UGX,UYI,VND,VUV,XAF,XOF,XPF}') then 0
+    when currency = any ('{BHD,IQD,JOD,KWD,LYD,OMR,TND}') then 3
+    when currency = any ('{CLF,UYW}') then 4
+    else 2
+  end;
+  digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
+  symbol constant text := coalesce(
+    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
+      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
+    currency
+  );
+  -- What groups the digits, and what stands before the decimals.
+  marks constant text[] := case
+    when tongue = any ('{de,es,it,pt,nl,da,id,tr,el,ro,sl,hr,sr,ca,vi}') then array['.', ',']
+    when tongue = any ('{fr,sv,nb,no,nn,fi,pl,cs,sk,ru,uk,bg,hu,et,lv,lt}') then array[U&'\202F', ',']
+    else array[',', '.']
+  end;
+  written constant text := regexp_replace(split_part(digits, '.', 1), '(\d)(?=(\d{3})+$)', '\1' || marks[1], 'g')
+    || case when digits like '%.%' then marks[2] || split_part(digits, '.', 2) else '' end;
+begin
+  if marks[2] = ',' then
+    return written || U&'\00A0' || symbol;
+  end if;
+  return symbol || case when symbol = currency then U&'\00A0' else '' end || written;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.prune_changes(batch integer)
  RETURNS integer
@@ -2468,6 +2681,67 @@ end
 $function$;
 
 grant execute on function builder.prune_notifications(integer) to builder_sweeper;
+
+CREATE OR REPLACE FUNCTION builder.queue_call(happened builder.quote_events, webhook uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  with tail as (
+    select builder.next_turn(happened.account_id, $2) as turn
+  ), older as (
+    select d.id, d.turn from builder.deliveries d
+    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.attempts = 0 and d.due_at is not null
+    order by d.turn limit 1 for update skip locked
+  ), moved as (
+    update builder.deliveries d set turn = tail.turn from older, tail where d.id = older.id returning older.turn
+  )
+  insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id, turn)
+  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id, coalesce((select m.turn from moved m), tail.turn)
+  from tail;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.queue_calls(happened builder.quote_events)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  most constant integer := 1000;
+  hook uuid;
+  queue record;
+begin
+  for hook in
+    select w.id from builder.webhooks w
+    where w.disabled_at is null and (w.events is null or happened.event = any (w.events))
+  loop
+    perform from builder.deliveries d
+    where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
+      and d.due_at is not null
+    limit 1 for key share;
+    continue when found;
+    -- Turns of an account are different: these bounds save counting.
+    select min(d.turn) as first, max(d.turn) as last into queue from builder.deliveries d
+    where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null;
+    if coalesce(queue.last - queue.first, 0) < most - 1 or most > (
+      select count(*) from (
+        select from builder.deliveries d
+        where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null
+        limit most
+      ) waiting
+    ) then
+      perform builder.queue_call(happened, hook);
+    else
+      insert into builder.deliveries (kind, account_id, webhook_id, event_id, turn)
+      values ('webhook', happened.account_id, hook, happened.id, builder.next_turn(happened.account_id, hook));
+    end if;
+  end loop;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.quote_texts_fit(sport text, customer_notes text, internal_notes text, contact_name text, contact_email text, contact_phone text, company text, tool_2d text, techpack_file text, avatar_preview text)
  RETURNS boolean
@@ -2756,7 +3030,8 @@ begin
   end if;
   delete from builder.refused_addresses r where r.address = one.address;
   update builder.deliveries d
-  set state = 'waiting', due_at = now(), queued_at = clock_timestamp(), attempts = 0, reason = null, settled_at = null
+  set state = 'waiting', due_at = now(), queued_at = clock_timestamp(), attempts = 0, reason = null, settled_at = null,
+    holds = null, unanswered = false, turn = builder.next_turn(one.account_id, one.webhook_id)
   where d.id = one.id;
   return json_build_object('id', one.id, 'state', 'waiting');
 end
@@ -2857,8 +3132,7 @@ CREATE OR REPLACE FUNCTION builder.remove_quotes(ids uuid[])
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  delete from builder.deliveries d
-    where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
+  delete from builder.deliveries d where d.quote_id = any (ids);
   delete from builder.quote_events e where e.quote_id = any (ids);
   delete from builder.told_events t where t.quote_id = any (ids);
   delete from builder.reminded_offers r where r.quote_id = any (ids);
@@ -3056,7 +3330,10 @@ AS $function$
 begin
   update builder.deliveries d set due_at = now() from (
     select w.id from builder.deliveries w
-    where w.account_id = new.account_id and w.webhook_id is null and w.due_at > now() and w.state = 'waiting'
+    where w.quote_id = new.id and w.webhook_id is null and w.due_at > now() and w.state = 'waiting' and (
+      (w.holds = 'quote deleted' and new.deleted_at is null)
+      or (w.holds like '%address%' and new.contact_email is distinct from old.contact_email)
+    )
     limit 100 for update skip locked
   ) waiting
   where d.id = waiting.id;
@@ -3087,59 +3364,30 @@ AS $function$
 declare
   one builder.deliveries;
   next_at timestamp with time zone;
-  is_mail boolean;
 begin
   select * into one from builder.deliveries d
   where d.id = delivery and d.claims = claim and d.state = 'sending' for update;
   if not found then
     return;
   end if;
-  is_mail := one.webhook_id is null;
-  if outcome = 'failed' then
-    -- Spread by a fifth to either side, since what was due at once would be due at once again.
-    next_at := now() + interval '1 second' * greatest(
-      round((builder.retry_schedule(one.kind))[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
-    );
-  elsif outcome = 'refused' and is_mail then
-    -- The next claim looks whether there is another address by now, and then each hour.
-    next_at := now() + interval '1 minute';
-    insert into builder.refused_addresses values (one.address, now(), reason)
-    on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
-  elsif outcome = 'unavailable' then
-    -- Once for all that fail at the same time.
-    update builder.delivery_pace p set mail_pause = longer.pause, mail_paused_until = now() + longer.pause
-    from (
-      select least(greatest(c.mail_pause * 2, interval '10 seconds'), interval '5 minutes') as pause
-      from builder.delivery_pace c
-    ) longer
-    where p.mail_paused_until <= now();
-    select p.mail_paused_until into next_at from builder.delivery_pace p;
+  if one.webhook_id is null then
+    perform builder.note_mail(one.address, outcome, reason);
   end if;
-  state := case when outcome = 'sent' then 'sent'
-    when next_at is not null and not (outcome = 'failed' and one.attempts > cardinality(builder.retry_schedule(one.kind)))
-    then 'waiting' else 'dead' end;
-  retry_in := case when state = 'waiting' then extract(epoch from next_at - now()) end;
+  next_at := builder.next_attempt(one, outcome, retry_after);
+  state := case when next_at is not null then 'waiting' when outcome in ('sent', 'unanswered') then 'sent' else 'dead' end;
+  retry_in := extract(epoch from next_at - now());
   update builder.deliveries d set
     state = settle.state,
-    due_at = case when settle.state = 'waiting' then next_at end,
+    due_at = next_at,
     attempts = case when outcome = 'unavailable' then d.attempts - 1 else d.attempts end,
     attempted_at = case when outcome = 'unavailable' then null else d.attempted_at end,
+    holds = case when outcome = 'refused' and next_at is not null then 'refused address' end,
+    unanswered = d.unanswered or outcome = 'unanswered',
     reason = left(settle.reason, 300),
-    settled_at = case when settle.state <> 'waiting' then now() end
+    settled_at = case when next_at is null then now() end
   where d.id = one.id;
-  if not is_mail and outcome = 'sent' then
-    update builder.webhooks w set failing_since = null where w.id = one.webhook_id and w.failing_since is not null;
-  elsif not is_mail then
-    update builder.webhooks w set failing_since = coalesce(w.failing_since, now()) where w.id = one.webhook_id;
-    update builder.webhooks w set disabled_at = now(), disabled_because = settle.reason
-    where w.id = one.webhook_id and w.disabled_at is null
-      and (outcome = 'refused' or w.failing_since < now() - interval '5 days');
-  elsif outcome = 'sent' then
-    update builder.delivery_pace p set mail_pause = interval '0', mail_failing_since = null, mail_sent_at = now()
-    where p.mail_failing_since is not null or p.mail_pause > interval '0' or p.mail_sent_at is null
-      or p.mail_sent_at < now() - interval '1 minute';
-  elsif outcome in ('failed', 'unavailable') then
-    update builder.delivery_pace p set mail_failing_since = now() where p.mail_failing_since is null;
+  if one.webhook_id is not null then
+    perform builder.note_call(one.webhook_id, outcome, reason);
   end if;
   return next;
 end
@@ -3247,6 +3495,48 @@ AS $function$ select succeeded_at < now() - interval '15 minutes' from builder.s
 
 grant execute on function builder.sweep_is_late() to builder_anon;
 
+CREATE OR REPLACE FUNCTION builder.take_email(one builder.deliveries, address text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  update builder.deliveries d
+  set due_at = now() + interval '15 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
+    account_id = one.account_id, address = lower($2), attempted_at = now(), reason = null, holds = null,
+    recipient = left($2, 1) || '…@' || split_part($2, '@', 2)
+  where d.id = one.id
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.tell_account(happened builder.quote_events)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  notification bigint;
+  message builder.event_messages;
+  text text;
+begin
+  select * into message from builder.event_messages m
+  where m.event = happened.event and m.enabled and m.audience = 'account'
+    and (m.language = 'en' or m.language = (select builder.language_of(happened.account_id)))
+  order by m.language = 'en' limit 1;
+  text := builder.fill_message(message.body, happened, message.language);
+  if text is null then
+    return;
+  end if;
+  insert into builder.notifications (account_id, type, body, link, channel, dismissed)
+  select happened.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
+    case when octet_length(filled.link) <= 2048 then filled.link end, message.channel, false
+  from (select builder.fill_message(message.link, happened, message.language) as link) filled
+  returning id into notification;
+  insert into builder.told_events (quote_id, event_id, event) values (happened.quote_id, happened.id, happened.event);
+  update builder.deliveries set event_id = happened.id, quote_id = happened.quote_id where notification_id = notification;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb)
  RETURNS bytea
  LANGUAGE sql
@@ -3261,67 +3551,117 @@ $function$;
 
 grant execute on function builder.terms_of(numeric,numeric,text,integer,jsonb,jsonb) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.why_not_mailed(delivery builder.deliveries, address text, OUT ends text, OUT holds text, OUT until timestamp with time zone)
- RETURNS record
+CREATE OR REPLACE FUNCTION builder.time_text(moment timestamp with time zone, account uuid, language text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  zone text;
+  local_time timestamp without time zone;
+begin
+  begin
+    zone := builder.time_zone_of(account);
+    local_time := moment at time zone zone;
+  exception when others then
+    zone := null;
+  end;
+  if zone is null then
+    zone := 'UTC';
+    local_time := moment at time zone zone;
+  end if;
+  return to_char(local_time, case split_part(lower(language), '-', 1)
+    when 'en' then 'FMMonth FMDD, YYYY, HH24:MI'
+    when 'de' then 'FMDD.FMMM.YYYY, HH24:MI'
+    when 'fr' then 'DD/MM/YYYY HH24:MI'
+    when 'es' then 'FMDD/FMMM/YYYY, HH24:MI'
+    when 'it' then 'FMDD/FMMM/YYYY, HH24:MI'
+    when 'pt' then 'DD/MM/YYYY, HH24:MI'
+    else 'YYYY-MM-DD HH24:MI'
+  end) || ' (' || replace(zone, '_', ' ') || ')';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.time_zone_of(account uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select 'UTC' $function$;
+
+CREATE OR REPLACE FUNCTION builder.turn_is_late(webhook uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+    select from (
+      select d.account_id, d.attempts, d.due_at from builder.deliveries d where d.webhook_id = $1 and d.due_at is not null
+      order by d.attempts, d.turn, d.due_at, d.id limit 1
+    ) next
+    where next.attempts = 0 and next.due_at <= now() - interval '1 minute' and next.account_id not in (
+      select d.account_id from builder.deliveries d
+      where d.webhook_id = $1 and d.attempted_at > now() - interval '1 minute'
+      order by d.attempted_at desc limit 1000
+    )
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.why_never_mailed(delivery builder.deliveries)
+ RETURNS text
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   notification builder.notifications;
-  day constant timestamp with time zone := now() - interval '1 day';
   is_asked_for constant boolean := delivery.queued_at > delivery.created_at;
 begin
-  if delivery.kind = 'email' then
-    select * into notification from builder.notifications where id = delivery.notification_id;
-    ends := case
-      when notification.id is null then 'deleted'
-      when notification.dismissed and not is_asked_for then 'dismissed'
-      when notification.expires_at <= now() then 'expired'
-      when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
-    end;
+  if delivery.kind <> 'email' then
+    return null;
   end if;
-  if delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
-    ends := coalesce(ends, 'overtaken');
-  end if;
+  select * into notification from builder.notifications where id = delivery.notification_id;
+  return case
+    when notification.id is null then 'deleted'
+    when notification.dismissed and not is_asked_for then 'dismissed'
+    when notification.expires_at <= now() then 'expired'
+    when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
+    when not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then 'overtaken'
+  end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.why_not_mailed(delivery builder.deliveries, address text, left_today bigint, OUT ends text, OUT holds text, OUT until timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  ends := builder.why_never_mailed(delivery);
   if ends is not null then
     return;
   end if;
+  holds := case
+    when exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
+      and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
+    then 'quote deleted'
+    when address is null then 'no address'
+    when exists (
+      select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
+    ) then 'refused address'
+  end;
   until := now() + interval '1 hour';
-  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
-    and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
-  then
-    holds := 'quote deleted';
-  elsif address is null then
-    holds := 'no address';
-  elsif exists (
-    select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
-  ) then
-    holds := 'refused address';
-  else
-    select 'too many to the address', d.attempted_at + interval '1 day' into holds, until
-    from builder.deliveries d
-    where d.account_id = delivery.account_id and d.address = lower($2) and d.attempted_at > day and d.webhook_id is null
-      and d.id <> delivery.id
-    order by d.attempted_at desc offset 9 limit 1;
+  if holds is null then
+    select b.holds, b.until into holds, until from builder.bound_of_mail(delivery, address) b;
   end if;
-  if holds is null and delivery.kind = 'email' then
-    select 'too many to the account', d.attempted_at + interval '1 day' into holds, until
-    from builder.deliveries d
-    where d.account_id = delivery.account_id and d.kind = 'email' and d.attempted_at > day and d.webhook_id is null
-      and d.id <> delivery.id
-    order by d.attempted_at desc offset 19 limit 1;
-    if holds is null then
-      select 'too many addresses', max(d.attempted_at) + interval '1 day' into holds, until
-      from builder.deliveries d
-      where d.account_id = delivery.account_id and d.kind = 'email' and d.attempted_at > day and d.webhook_id is null
-        and d.address <> lower($2)
-      group by d.address order by max(d.attempted_at) desc offset 2 limit 1;
-    end if;
+  if holds is null and delivery.attempted_at is null and left_today <= 0 then
+    holds := 'too many in all';
+    until := now() + interval '1 hour';
   end if;
-  if holds is not null then
-    until := greatest(now() + interval '1 minute', least(until, delivery.queued_at + interval '3 days'));
-  end if;
+  until := greatest(now() + interval '1 minute', least(until, delivery.queued_at + interval '3 days'));
 end
 $function$;
 

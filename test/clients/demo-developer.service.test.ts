@@ -49,7 +49,7 @@ describe('a quote that gets a price', () => {
   });
 
   it('has its e-mail in the inbox, with the link that stops further ones', async () => {
-    await demo.shows(mails, /^E-mailsYour quote \S+ has its price: 41\.25 USD\. to coach@lions\.example/);
+    await demo.shows(mails, /^E-mailsYour quote \S+ has its price: \$41\.25\. to coach@lions\.example/);
     await demo.page.locator(`${mails} summary`).first().click();
     const stop = demo.page.locator(`${mails} a:has-text("Unsubscribe")`);
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
