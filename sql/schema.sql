@@ -115,15 +115,15 @@ END),
   constraint state_says_how_far_it_is CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'skipped'::text, 'dead'::text])))
 );
 
+CREATE INDEX calls_by_time ON builder.deliveries USING btree (webhook_id, attempted_at) WHERE ((webhook_id IS NOT NULL) AND (attempted_at IS NOT NULL));
+
 CREATE INDEX calls_in_flight ON builder.deliveries USING btree (webhook_id) WHERE ((webhook_id IS NOT NULL) AND (state = 'sending'::text));
 
 CREATE INDEX calls_in_turn ON builder.deliveries USING btree (webhook_id, attempts, turn, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
 
-CREATE INDEX calls_of_a_quote ON builder.deliveries USING btree (quote_id, webhook_id, attempts, turn) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+CREATE INDEX calls_of_a_quote ON builder.deliveries USING btree (quote_id, webhook_id, turn) WHERE ((webhook_id IS NOT NULL) AND (state = 'waiting'::text) AND (attempts = 0));
 
-CREATE INDEX calls_of_a_webhook ON builder.deliveries USING btree (webhook_id, attempted_at);
-
-CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at > '-infinity'::timestamp with time zone));
 
 CREATE UNIQUE INDEX deliveries_of_a_notification ON builder.deliveries USING btree (notification_id) WHERE (notification_id IS NOT NULL);
 
@@ -131,7 +131,7 @@ CREATE INDEX deliveries_of_a_quote ON builder.deliveries USING btree (quote_id, 
 
 CREATE INDEX deliveries_that_have_ended ON builder.deliveries USING btree (settled_at) WHERE (due_at IS NULL);
 
-CREATE INDEX deliveries_that_wait ON builder.deliveries USING btree (account_id, webhook_id, turn) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_that_wait ON builder.deliveries USING btree (account_id, webhook_id, turn) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text]));
 
 CREATE INDEX emails_by_age ON builder.deliveries USING btree (queued_at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
@@ -139,9 +139,11 @@ CREATE INDEX emails_by_time ON builder.deliveries USING btree (attempted_at) WHE
 
 CREATE INDEX emails_in_turn ON builder.deliveries USING btree (attempts, turn, due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
-CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at > '-infinity'::timestamp with time zone));
 
 CREATE INDEX emails_to_an_account ON builder.deliveries USING btree (account_id, attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
+
+CREATE INDEX skipped_calls ON builder.deliveries USING btree (account_id, webhook_id) WHERE ((quote_id IS NULL) AND (webhook_id IS NOT NULL) AND (state = 'waiting'::text));
 
 alter table builder.deliveries enable row level security;
 
@@ -994,7 +996,7 @@ begin
       where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
     ) in_flight
     cross join lateral (
-      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
     ) last
     cross join lateral (
       select next.*, row_number() over (order by next.attempts, next.turn, next.due_at, next.id) as place from (
@@ -1589,20 +1591,21 @@ declare
   pace builder.delivery_pace;
 begin
   select * into pace from builder.delivery_pace;
-  select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at is not null;
+  select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
   select extract(epoch from min(first.due_at) - now()),
     coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.turn_is_late(w.id)), false)
   into next_call, late_call
   from builder.webhooks w
     cross join lateral (
-      select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
   where w.disabled_at is null and first.due_at is not null;
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
     or (pace.mail_paused_until <= a_minute_ago and exists (
-      select from builder.deliveries d where d.webhook_id is null and d.attempts = 0 and d.due_at <= a_minute_ago
+      select from builder.deliveries d
+      where d.webhook_id is null and d.attempts = 0 and d.due_at > '-infinity' and d.due_at <= a_minute_ago
     ))
   );
   if not can_mail and mail is not null and pace.warned_at <= now() - interval '1 hour' then
@@ -1679,7 +1682,7 @@ AS $function$
 #variable_conflict use_column
 declare
   is_staff constant boolean := delivery.kind = 'staff_email';
-  language text := 'en';
+  spoken text := 'en';
   happened builder.quote_events;
 begin
   account_id := coalesce(
@@ -1694,13 +1697,13 @@ begin
     from builder.event_messages m
     where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
   else
-    select e.address, e.language into address, language from builder.email_of(account_id) e;
+    select e.address, e.language into address, spoken from builder.email_of(account_id) e;
     address := coalesce(address, builder.contact_of(account_id, delivery.quote_id));
     select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
   end if;
   select m.body into greeting from builder.event_messages m
   where m.event = 'greeting' and m.enabled and m.audience = case when is_staff then 'staff' else 'account' end
-    and m.language in ('en', language)
+    and m.language in ('en', spoken)
   order by m.language = 'en' limit 1;
 end
 $function$;
@@ -1737,7 +1740,7 @@ AS $function$
   select builder.end_delivery(disabled.id, 'skipped', 'webhook disabled') from (
     select d.id from builder.webhooks w cross join lateral (
       select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
-      order by d.due_at, d.id limit 500 for update skip locked
+      order by d.attempts, d.turn, d.due_at, d.id limit 500 for update skip locked
     ) d
     where w.disabled_at is not null
   ) disabled
@@ -2058,6 +2061,31 @@ CREATE OR REPLACE FUNCTION builder.is_price(value numeric)
 AS $function$ begin return value >= 0 and value < 1e30 and scale(value) <= 20; end $function$;
 
 grant execute on function builder.is_price(numeric) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.is_queue_full(account uuid, webhook uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  most constant integer := 1000;
+  first integer;
+  last integer;
+begin
+  select d.turn into first from builder.deliveries d
+  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn limit 1;
+  select d.turn into last from builder.deliveries d
+  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn desc limit 1;
+  return coalesce(last - first, 0) >= most - 1 and most <= (
+    select count(*) from (
+      select from builder.deliveries d
+      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
+      limit most
+    ) waiting
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.is_quiet()
  RETURNS boolean
@@ -2404,12 +2432,13 @@ AS $function$
 begin
   return greatest(
     (
-      select d.turn + 1 from builder.deliveries d where d.account_id = $1 and d.webhook_id = $2 and d.due_at is not null
+      select d.turn + 1 from builder.deliveries d
+      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
       order by d.turn desc limit 1
     ),
     (
       select d.turn + 1 from builder.deliveries d
-      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.due_at is not null
+      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.state in ('waiting', 'sending')
       order by d.turn desc limit 1
     ),
     (
@@ -2693,13 +2722,13 @@ begin
     select builder.next_turn(happened.account_id, $2) as turn
   ), older as (
     select d.id, d.turn from builder.deliveries d
-    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.attempts = 0 and d.due_at is not null
+    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.state = 'waiting' and d.attempts = 0
     order by d.turn limit 1 for update skip locked
   ), moved as (
-    update builder.deliveries d set turn = tail.turn from older, tail where d.id = older.id returning older.turn
+    update builder.deliveries d set turn = (select tail.turn from tail) where d.id = (select older.id from older)
   )
   insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id, turn)
-  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id, coalesce((select m.turn from moved m), tail.turn)
+  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id, coalesce((select older.turn from older), tail.turn)
   from tail;
 end
 $function$;
@@ -2711,9 +2740,7 @@ CREATE OR REPLACE FUNCTION builder.queue_calls(happened builder.quote_events)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  most constant integer := 1000;
   hook uuid;
-  queue record;
 begin
   for hook in
     select w.id from builder.webhooks w
@@ -2721,23 +2748,13 @@ begin
   loop
     perform from builder.deliveries d
     where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
-      and d.due_at is not null
     limit 1 for key share;
     continue when found;
-    -- Turns of an account are different: these bounds save counting.
-    select min(d.turn) as first, max(d.turn) as last into queue from builder.deliveries d
-    where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null;
-    if coalesce(queue.last - queue.first, 0) < most - 1 or most > (
-      select count(*) from (
-        select from builder.deliveries d
-        where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null
-        limit most
-      ) waiting
-    ) then
-      perform builder.queue_call(happened, hook);
-    else
+    if builder.is_queue_full(happened.account_id, hook) then
       insert into builder.deliveries (kind, account_id, webhook_id, event_id, turn)
       values ('webhook', happened.account_id, hook, happened.id, builder.next_turn(happened.account_id, hook));
+    else
+      perform builder.queue_call(happened, hook);
     end if;
   end loop;
 end

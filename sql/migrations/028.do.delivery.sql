@@ -9,13 +9,23 @@ alter table builder.deliveries
   -- Whether a relay was sent all of it and did not reply.
   add column unanswered boolean not null default false;
 
-drop index builder.emails_that_wait;
-create index deliveries_that_wait on builder.deliveries (account_id, webhook_id, turn) where due_at is not null;
+-- The condition of an index is said by the queries that it is for, and by no other: a plan that was made while little waited
+-- can't read all that waits, or the history of a webhook.
+drop index builder.emails_that_wait, builder.emails_to_an_address, builder.emails_that_are_due, builder.calls_that_are_due,
+  builder.calls_of_a_webhook;
+create index deliveries_that_wait on builder.deliveries (account_id, webhook_id, turn) where state in ('waiting', 'sending');
 create index emails_in_turn on builder.deliveries (attempts, turn, due_at, id) where webhook_id is null and due_at is not null;
+create index emails_that_are_due on builder.deliveries (due_at, id) where webhook_id is null and due_at > '-infinity';
 create index calls_in_turn on builder.deliveries (webhook_id, attempts, turn, due_at, id)
   where webhook_id is not null and due_at is not null;
-create index calls_of_a_quote on builder.deliveries (quote_id, webhook_id, attempts, turn)
-  where webhook_id is not null and due_at is not null;
+create index calls_that_are_due on builder.deliveries (webhook_id, due_at, id)
+  where webhook_id is not null and due_at > '-infinity';
+create index calls_by_time on builder.deliveries (webhook_id, attempted_at)
+  where webhook_id is not null and attempted_at is not null;
+create index calls_of_a_quote on builder.deliveries (quote_id, webhook_id, turn)
+  where webhook_id is not null and state = 'waiting' and attempts = 0;
+create index skipped_calls on builder.deliveries (account_id, webhook_id)
+  where quote_id is null and webhook_id is not null and state = 'waiting';
 
 update builder.event_messages set body = replace(body, '{total_price} {currency}', '{total_price}');
 insert into builder.event_messages (event, audience, channel, body, link) values
@@ -30,12 +40,13 @@ as $$
 begin
   return greatest(
     (
-      select d.turn + 1 from builder.deliveries d where d.account_id = $1 and d.webhook_id = $2 and d.due_at is not null
+      select d.turn + 1 from builder.deliveries d
+      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
       order by d.turn desc limit 1
     ),
     (
       select d.turn + 1 from builder.deliveries d
-      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.due_at is not null
+      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.state in ('waiting', 'sending')
       order by d.turn desc limit 1
     ),
     (
@@ -56,27 +67,49 @@ begin
     select builder.next_turn(happened.account_id, $2) as turn
   ), older as (
     select d.id, d.turn from builder.deliveries d
-    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.attempts = 0 and d.due_at is not null
+    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.state = 'waiting' and d.attempts = 0
     order by d.turn limit 1 for update skip locked
   ), moved as (
-    update builder.deliveries d set turn = tail.turn from older, tail where d.id = older.id returning older.turn
+    update builder.deliveries d set turn = (select tail.turn from tail) where d.id = (select older.id from older)
   )
   insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id, turn)
-  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id, coalesce((select m.turn from moved m), tail.turn)
+  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id, coalesce((select older.turn from older), tail.turn)
   from tail;
 end
 $$;
 
--- Queues an event for its webhooks. A thousand calls of an account wait for a webhook at most, and then one without a quote,
--- which says that the events of the account from its own on are not called. While it waits, it stands for all further ones: it
--- is locked, so that it is claimed after this transaction.
+-- Whether a thousand calls of an account wait for a webhook, the most that may. Turns of an account are different: when the first
+-- and the last are close, nothing is counted.
+create function builder.is_queue_full(account uuid, webhook uuid) returns boolean
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  most constant integer := 1000;
+  first integer;
+  last integer;
+begin
+  select d.turn into first from builder.deliveries d
+  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn limit 1;
+  select d.turn into last from builder.deliveries d
+  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn desc limit 1;
+  return coalesce(last - first, 0) >= most - 1 and most <= (
+    select count(*) from (
+      select from builder.deliveries d
+      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
+      limit most
+    ) waiting
+  );
+end
+$$;
+
+-- Queues an event for its webhooks. Where the queue of its account is full, one call without a quote says that the events of the
+-- account from this one on are not called. While it waits, it stands for all further ones: it is locked, so that it is claimed
+-- after this transaction.
 create function builder.queue_calls(happened builder.quote_events) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  most constant integer := 1000;
   hook uuid;
-  queue record;
 begin
   for hook in
     select w.id from builder.webhooks w
@@ -84,23 +117,13 @@ begin
   loop
     perform from builder.deliveries d
     where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
-      and d.due_at is not null
     limit 1 for key share;
     continue when found;
-    -- Turns of an account are different: these bounds save counting.
-    select min(d.turn) as first, max(d.turn) as last into queue from builder.deliveries d
-    where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null;
-    if coalesce(queue.last - queue.first, 0) < most - 1 or most > (
-      select count(*) from (
-        select from builder.deliveries d
-        where d.account_id = happened.account_id and d.webhook_id = hook and d.due_at is not null
-        limit most
-      ) waiting
-    ) then
-      perform builder.queue_call(happened, hook);
-    else
+    if builder.is_queue_full(happened.account_id, hook) then
       insert into builder.deliveries (kind, account_id, webhook_id, event_id, turn)
       values ('webhook', happened.account_id, hook, happened.id, builder.next_turn(happened.account_id, hook));
+    else
+      perform builder.queue_call(happened, hook);
     end if;
   end loop;
 end
@@ -398,7 +421,7 @@ as $$
 #variable_conflict use_column
 declare
   is_staff constant boolean := delivery.kind = 'staff_email';
-  language text := 'en';
+  spoken text := 'en';
   happened builder.quote_events;
 begin
   account_id := coalesce(
@@ -413,13 +436,13 @@ begin
     from builder.event_messages m
     where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
   else
-    select e.address, e.language into address, language from builder.email_of(account_id) e;
+    select e.address, e.language into address, spoken from builder.email_of(account_id) e;
     address := coalesce(address, builder.contact_of(account_id, delivery.quote_id));
     select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
   end if;
   select m.body into greeting from builder.event_messages m
   where m.event = 'greeting' and m.enabled and m.audience = case when is_staff then 'staff' else 'account' end
-    and m.language in ('en', language)
+    and m.language in ('en', spoken)
   order by m.language = 'en' limit 1;
 end
 $$;
@@ -521,7 +544,7 @@ as $$
   select builder.end_delivery(disabled.id, 'skipped', 'webhook disabled') from (
     select d.id from builder.webhooks w cross join lateral (
       select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
-      order by d.due_at, d.id limit 500 for update skip locked
+      order by d.attempts, d.turn, d.due_at, d.id limit 500 for update skip locked
     ) d
     where w.disabled_at is not null
   ) disabled
@@ -563,7 +586,7 @@ begin
       where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
     ) in_flight
     cross join lateral (
-      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
     ) last
     cross join lateral (
       select next.*, row_number() over (order by next.attempts, next.turn, next.due_at, next.id) as place from (
@@ -751,20 +774,21 @@ declare
   pace builder.delivery_pace;
 begin
   select * into pace from builder.delivery_pace;
-  select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at is not null;
+  select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
   select extract(epoch from min(first.due_at) - now()),
     coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.turn_is_late(w.id)), false)
   into next_call, late_call
   from builder.webhooks w
     cross join lateral (
-      select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
   where w.disabled_at is null and first.due_at is not null;
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
     or (pace.mail_paused_until <= a_minute_ago and exists (
-      select from builder.deliveries d where d.webhook_id is null and d.attempts = 0 and d.due_at <= a_minute_ago
+      select from builder.deliveries d
+      where d.webhook_id is null and d.attempts = 0 and d.due_at > '-infinity' and d.due_at <= a_minute_ago
     ))
   );
   if not can_mail and mail is not null and pace.warned_at <= now() - interval '1 hour' then
@@ -818,11 +842,11 @@ as $$
 $$;
 
 drop function builder.fill_message(text, builder.quote_events);
-drop index builder.emails_to_an_address;
 
 revoke execute on function
   builder.next_turn(uuid, uuid),
   builder.queue_call(builder.quote_events, uuid),
+  builder.is_queue_full(uuid, uuid),
   builder.queue_calls(builder.quote_events),
   builder.time_zone_of(uuid),
   builder.time_text(timestamp with time zone, uuid, text),

@@ -53,6 +53,10 @@ describe('a quote that gets a price', () => {
     await demo.page.locator(`${mails} summary`).first().click();
     const stop = demo.page.locator(`${mails} a:has-text("Unsubscribe")`);
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
+    const link = demo.page.locator(`${mails} a:has-text("/quotes/")`);
+    const place = new URL((await link.getAttribute('href')) ?? '').hash;
+    await demo.page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    await demo.shows('main', /\$41\.25/);
   });
 
   it('was reported to the webhook, whose secret the page does not have', async () => {

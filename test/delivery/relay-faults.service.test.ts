@@ -57,9 +57,9 @@ describe.each([
   });
 
   it.concurrent('that replies to the message long after its other deadlines has taken it, once', async () => {
-    const { port } = await relay.failing({ at: 'answer', does: { reply: '250 2.0.0 taken', late: 3000 } });
+    const { port } = await relay.failing({ at: 'answer', does: { reply: '250 2.0.0 taken', late: 9000 } });
     const mail = newMail();
-    const times = { attempt: 1500, reply: 20_000, beforeDot: 0 };
+    const times = { attempt: 6000, reply: 20_000, beforeDot: 0 };
     expect(await mailer.send({ port, credentials }, [mail], times)).toEqual([{ is: 'sent' }]);
     expect(relay.received([mail])).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ describe('a message', () => {
       await say(language, 'quote.quoted', 'Offer: {total_price}');
     }
     const id = await o.aQuoted({ status: 'submitted', currency });
-    await o.change(id, { status: 'quoted', unit_price: total_price, total_price });
+    await o.change(id, { status: 'quoted', unit_price: total_price, total_price, currency });
     expect((await messages())[0]?.['body']).toContain(` ${text}`);
   });
 
@@ -61,9 +61,9 @@ describe('a message', () => {
 
   it('by e-mail has a greeting in the language of the account, or in English, unless the owner has disabled it', async () => {
     const greetings = async () => (await o.claim()).map(({ greeting }) => greeting);
+    await say('de', 'greeting', 'Guten Tag,');
     await o.anOffer();
     expect(await greetings()).toEqual(['Hello,']);
-    await say('de', 'greeting', 'Guten Tag,');
     await speak('de');
     await o.anOffer();
     expect(await greetings()).toEqual(['Guten Tag,']);
