@@ -1,5 +1,5 @@
 import { defineCollection, nullable, required } from './collection.ts';
-import { bigint, integer, oneOf, text, timestamptz, uuid } from './types.ts';
+import { bigint, boolean, integer, oneOf, text, timestamptz, uuid } from './types.ts';
 
 const readable = { staff: ['select'] } as const;
 /** Columns that only the engine uses; no request reads them. */
@@ -40,7 +40,7 @@ export const deliveries = defineCollection({
     event_id: nullable(bigint, 'The row of quote_events that it reports.', readable),
     address: nullable(text(320), 'The recipient of an e-mail.', internal),
     attempted_at: nullable(timestamptz, 'Time of the latest attempt.', readable),
-    quote_id: nullable(uuid, 'The quote that it concerns.', readable),
+    quote_id: nullable(uuid, 'The quote that it concerns; null for a call about several.', readable),
     queued_at: required(timestamptz, 'The time from which its age is counted.', {
       ...internal,
       default: 'now()',
@@ -51,5 +51,14 @@ export const deliveries = defineCollection({
       { ...readable, example: 'email' },
     ),
     recipient: nullable(text(400), 'The masked recipient of an e-mail.', readable),
+    turn: required(integer, 'Its place in the queue, in which accounts take turns.', {
+      ...internal,
+      default: '0',
+    }),
+    hold_reason: nullable(text(300), 'Why it waits, although no attempt failed.', internal),
+    unanswered: required(boolean, 'Whether a relay did not reply to the whole message.', {
+      ...internal,
+      default: 'false',
+    }),
   },
 });

@@ -7,13 +7,15 @@ import { domainOf } from '../../schema/email-address.ts';
 import { escapeHtml } from '../common/text.ts';
 import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
-import { webAddressOf } from './web-address.ts';
+import { linkWithin } from './web-address.ts';
 
 /** A message to send by e-mail. */
 export interface Mail {
   /** Identifies it in its Message-ID, the same at each attempt. */
   message: string;
   to: string;
+  greeting: string | null;
+  /** Its first line is the subject. */
   body: string;
   /** Relative to the application, or absolute. */
   link: string | null;
@@ -25,7 +27,8 @@ export interface Mail {
 export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings): Promise<Uint8Array> {
   const key = mail.message.replace(/[^\w-]/g, '');
   const body = mail.body.replace(/\r\n?/g, '\n').trim();
-  const link = mail.link ? webAddressOf(mail.link, appUrl) : undefined;
+  const text = [mail.greeting?.trim(), body].filter(Boolean).join('\n\n');
+  const link = mail.link ? linkWithin(mail.link, appUrl) : undefined;
   const root = new MimeNode('multipart/alternative', {
     newline: 'windows',
     disableFileAccess: true,
@@ -44,8 +47,8 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
     }),
     ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': key }),
   });
-  root.createChild('text/plain').setContent(link ? `${body}\n\n${link}\n` : `${body}\n`);
-  root.createChild('text/html').setContent(htmlOf(body, link));
+  root.createChild('text/plain').setContent(link ? `${text}\n\n${link}\n` : `${text}\n`);
+  root.createChild('text/html').setContent(htmlOf(text, link));
   return root.build();
 }
 

@@ -110,7 +110,7 @@ class BindingMailer {
     try {
       const sent = this.#binding.send(new EmailMessage(from, to, new TextDecoder().decode(message)));
       return (await Promise.race([sent, expired])) === 'expired'
-        ? { is: 'sent', reason: 'no reply in time to the message, which may have arrived' }
+        ? { is: 'unanswered', reason: 'no reply in time to the message, which may have arrived' }
         : { is: 'sent' };
     } catch (error) {
       const { code = '', message: text } = error as Error & { code?: string };

@@ -30,24 +30,29 @@ export interface ClaimedMail extends Claimed {
   /** Null for a mail to staff. */
   account: string | null;
   to: string;
+  /** Its first line. */
+  greeting: string | null;
   body: string;
   link: string | null;
 }
 
-/** A row of `quote_events`, with the current state of its quote. Times are ISO 8601. */
+/**
+ * A row of `quote_events`, with the current state of its quote; or, without a quote, that the events of an account from this
+ * one on were skipped. Times are ISO 8601.
+ */
 export interface WebhookEvent {
   id: number | string;
   /** Its name, such as `quote.quoted`. */
   event: string;
   created_at: string;
-  quote_id: string;
-  quote_number: string;
   account_id: string;
-  status: string;
-  previous_status: string | null;
-  fulfillment_status: string | null;
+  quote_id?: string;
+  quote_number?: string;
+  status?: string;
+  previous_status?: string | null;
+  fulfillment_status?: string | null;
   /** The quote's time of change, which orders two calls. */
-  updated_at: string;
+  updated_at?: string;
 }
 
 export interface ClaimedCall extends Claimed {
@@ -124,8 +129,9 @@ export class Outbox {
   async claimMails(most: MailClaim): Promise<ClaimedMail[]> {
     type Row = Claimed & Omit<ClaimedMail, 'account' | 'to'> & { account_id: string | null; address: string };
     const rows = await this.#claim<Row>(claimMailsMessage(most));
-    return rows.map(({ id, claim, attempt, message, account_id, address, body, link }) => ({
-      ...{ id: String(id), claim, attempt, message, body, link },
+    return rows.map(({ id, account_id, address, ...mail }) => ({
+      ...mail,
+      id: String(id),
       account: account_id,
       to: address,
     }));

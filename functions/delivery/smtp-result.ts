@@ -34,9 +34,8 @@ export function resultOfFailure({ at, reply, event }: SmtpFailure, to: string): 
     return { is: 'unavailable', reason };
   }
   if (reply === undefined) {
-    // Repeated duplicates would be worse than a lost mail.
     return at === 'message'
-      ? { is: 'sent', reason: `no reply after the message, which may have arrived: ${reason}` }
+      ? { is: 'unanswered', reason: `no reply after the message, which may have arrived: ${reason}` }
       : { is: 'failed', reason };
   }
   if (quota.test(reply) && !ofRecipient.test(reply)) {

@@ -5,6 +5,7 @@
 import { base64url } from 'jose';
 import { type Env, keysOf } from '../common/env.ts';
 import type { ResponseData } from '../response/response-data.ts';
+import { linkWithin } from './web-address.ts';
 
 export const unsubscribePath = '/unsubscribe/';
 
@@ -25,7 +26,8 @@ export const unsubscribeAddress = async (
   { SERVICE_URL, SECRET_KEY = '' }: Env,
   account: string,
 ): Promise<string> =>
-  new URL(`${unsubscribePath}${await signAccount(keysOf(SECRET_KEY)[0] ?? '', account)}`, SERVICE_URL).href;
+  linkWithin(`${unsubscribePath}${await signAccount(keysOf(SECRET_KEY)[0] ?? '', account)}`, SERVICE_URL) ??
+  '';
 
 /** Returns the token of an account, a uuid. */
 export async function signAccount(secret: string, account: string): Promise<string> {

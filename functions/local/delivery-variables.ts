@@ -32,6 +32,7 @@ export function deliveryVariables(port: number, isDemo: boolean, env = process.e
     variables: {
       WEBHOOKS_ON_LOOPBACK: 'on',
       ...((hasInbox || env['MAIL_URL']) && sender),
+      ...(isDemo && { APP_URL: `http://127.0.0.1:${port}/demo#/` }),
       ...own,
     },
     hasInbox,

@@ -12,7 +12,7 @@ export interface Settlement {
   id: string;
   /** The fencing token: the claim that it settles. */
   claim: number;
-  outcome: 'sent' | 'failed' | 'refused' | 'dead' | 'unavailable';
+  outcome: 'sent' | 'failed' | 'refused' | 'unanswered' | 'dead' | 'unavailable';
   reason?: string | undefined;
   /** Seconds that the receiver asks to wait (Retry-After). */
   retry_after?: number | undefined;

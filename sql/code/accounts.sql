@@ -39,12 +39,11 @@ as $$
   select 'changes', to_jsonb(c) from builder.changes c where c.account_id = account or c.user_id = account
 $$;
 
--- Removes quotes permanently, with their history, offers and deliveries.
+-- Removes quotes permanently, with their history, offers and deliveries. A call about several quotes stays.
 create or replace function builder.remove_quotes(ids uuid[]) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$
-  delete from builder.deliveries d
-    where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
+  delete from builder.deliveries d where d.quote_id = any (ids);
   delete from builder.quotes q where q.id = any (ids);
 $$;
 

@@ -1,8 +1,8 @@
 -- Messages: which events notify the account or the staff, with which text and to which address, and what each user
 -- has dismissed.
 
--- Updates `dismissed` of a notification, or the user's own dismissal of a message to everyone. Does nothing when the
--- request names another version.
+-- Updates `dismissed` of a notification, or the user's own dismissal of a message to everyone. Does nothing when
+-- the request names another version.
 create or replace function builder.dismiss_notification() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -55,8 +55,8 @@ exception when others then
 end
 $$;
 
--- Returns the contact address of a quote, or of the account's latest priced quote. Customers choose these addresses,
--- so they get e-mail only after staff have priced the quote, or created it as approved or ordered.
+-- Returns the contact address of a quote, or of the account's latest priced quote. Customers choose these
+-- addresses, so they get e-mail only after staff have priced the quote, or created it as approved or ordered.
 create or replace function builder.contact_of(account uuid, quote uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -86,7 +86,8 @@ create or replace function builder.queue_email() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into builder.deliveries (kind, account_id, notification_id) values ('email', new.account_id, new.id)
+  insert into builder.deliveries (kind, account_id, notification_id, turn)
+  values ('email', new.account_id, new.id, builder.next_turn(new.account_id, null))
   on conflict do nothing;
   return null;
 end
@@ -99,8 +100,73 @@ create or replace trigger deliver_changed after update of channel on builder.not
   when (new.channel = 'email' and old.channel <> 'email' and not builder.is_quiet())
   execute function builder.queue_email();
 
--- Fills in a text of event_messages. A line whose value is missing is dropped. Returns null if no line is left.
-create or replace function builder.fill_message(template text, event builder.quote_events) returns text
+-- Returns a time in the form of a language, with the account's time zone. Falls back to UTC for an unknown zone.
+create or replace function builder.format_time(moment timestamp with time zone, account uuid, language text) returns text
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  zone text;
+  local_time timestamp without time zone;
+begin
+  begin
+    zone := builder.time_zone_of(account);
+    local_time := moment at time zone zone;
+  exception when others then
+    zone := null;
+  end;
+  if zone is null then
+    zone := 'UTC';
+    local_time := moment at time zone zone;
+  end if;
+  return to_char(local_time, case split_part(lower(language), '-', 1)
+    when 'en' then 'FMMonth FMDD, YYYY, HH24:MI'
+    when 'de' then 'FMDD.FMMM.YYYY, HH24:MI'
+    when 'fr' then 'DD/MM/YYYY HH24:MI'
+    when 'es' then 'FMDD/FMMM/YYYY, HH24:MI'
+    when 'it' then 'FMDD/FMMM/YYYY, HH24:MI'
+    when 'pt' then 'DD/MM/YYYY, HH24:MI'
+    else 'YYYY-MM-DD HH24:MI'
+  end) || ' (' || replace(zone, '_', ' ') || ')';
+end
+$$;
+
+-- Returns an amount in the form of a language, with at least as many decimals as its currency has (ISO 4217).
+create or replace function builder.format_price(amount numeric, currency text, language text) returns text
+  language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+declare
+  base_language constant text := split_part(lower(language), '-', 1);
+  decimals constant integer := case
+    when currency = any ('{BIF,CLP,DJF,GNF,ISK,JPY,KMF,KRW,PYG,RWF,UGX,UYI,VND,VUV,XAF,XOF,XPF}') then 0
+    when currency = any ('{BHD,IQD,JOD,KWD,LYD,OMR,TND}') then 3
+    when currency = any ('{CLF,UYW}') then 4
+    else 2
+  end;
+  digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
+  symbol constant text := coalesce(
+    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
+      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
+    currency
+  );
+  -- The separators of thousands and of decimals.
+  separators constant text[] := case
+    when base_language = any ('{de,es,it,pt,nl,da,id,tr,el,ro,sl,hr,sr,ca,vi}') then array['.', ',']
+    when base_language = any ('{fr,sv,nb,no,nn,fi,pl,cs,sk,ru,uk,bg,hu,et,lv,lt}') then array[U&'\202F', ',']
+    else array[',', '.']
+  end;
+  formatted constant text :=
+    regexp_replace(split_part(digits, '.', 1), '(\d)(?=(\d{3})+$)', '\1' || separators[1], 'g')
+    || case when digits like '%.%' then separators[2] || split_part(digits, '.', 2) else '' end;
+begin
+  if separators[2] = ',' then
+    return formatted || U&'\00A0' || symbol;
+  end if;
+  return symbol || case when symbol = currency then U&'\00A0' else '' end || formatted;
+end
+$$;
+
+-- Fills in a text of event_messages. A line whose value is missing is dropped; returns null if no line is left.
+create or replace function builder.fill_message(template text, event builder.quote_events, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select nullif(btrim(string_agg(
@@ -110,21 +176,39 @@ as $$
     E'\n' order by place
   ), E' \n'), '')
   from builder.quotes q
-    cross join lateral (
-      select case when event.total_price = trunc(event.total_price) then trunc(event.total_price)
-        else round(event.total_price, greatest(2, scale(event.total_price))) end::text as text
-    ) price
-    cross join lateral (select to_char(q.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as text) ends
+    cross join lateral (select builder.format_price(event.total_price, event.currency, $3) as text) price
+    cross join lateral (select builder.format_time(q.expires_at, q.account_id, $3) as text) ends
     cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
   where q.id = event.quote_id
     and (price.text is not null or line not like '%{total\_price}%')
     and (ends.text is not null or line not like '%{expires\_at}%')
 $$;
 
--- Queues the webhook calls of an event, and its messages to the account and the staff. An import sends none. Events
--- by customers and the sweep send at most 100 messages a day to an account, so that repeated moves or thousands of
--- old drafts don't flood it.
-create or replace function builder.queue_messages() returns trigger
+-- Returns whether an event sends messages. Events by customers and the sweep send at most 100 a day to an account,
+-- so that repeated moves or thousands of old drafts don't flood it.
+create or replace function builder.is_announced(event builder.quote_events) returns boolean
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (event.event <> 'quote.repriced' or event.status = 'quoted')
+    and exists (select from builder.event_messages m where m.event = event.event and m.enabled)
+    and (
+      event.created_as not in ('customer', 'sweep') or (
+        select count(*) from (
+          select from (
+            select e.created_as from builder.quote_events e
+            where e.account_id = event.account_id and e.event <> 'quote.changed' and e.created_at > now() - interval '1 day'
+            order by e.created_at desc, e.id limit 1000
+          ) recent
+          where created_as in ('customer', 'sweep') limit 100
+        ) announced
+      ) < 100
+    );
+end
+$$;
+
+-- Writes the account's notification of an event, in its language or in English. Returns whether there is one.
+create or replace function builder.notify_account(happened builder.quote_events) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -132,53 +216,48 @@ declare
   message builder.event_messages;
   text text;
 begin
+  select * into message from builder.event_messages m
+  where m.event = happened.event and m.enabled and m.audience = 'account'
+    and (m.language = 'en' or m.language = (select builder.language_of(happened.account_id)))
+  order by m.language = 'en' limit 1;
+  text := builder.fill_message(message.body, happened, message.language);
+  if text is null then
+    return false;
+  end if;
+  insert into builder.notifications (account_id, type, body, link, channel, dismissed)
+  select happened.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
+    case when builder.is_link(filled.link) then filled.link end, message.channel, false
+  from (
+    select replace(builder.fill_message(message.link, happened, message.language), ' ', '%20') as link
+  ) filled
+  returning id into notification;
+  update builder.deliveries set event_id = happened.id, quote_id = happened.quote_id where notification_id = notification;
+  return true;
+end
+$$;
+
+-- Queues the webhook calls of an event, and its messages to the account and the staff. An import sends none.
+create or replace function builder.queue_messages() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
   if new.previous_status is null
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
   then
     return new;
   end if;
-  insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id)
-  select 'webhook', new.account_id, new.quote_id, w.id, new.id from builder.webhooks w
-  where w.disabled_at is null and (w.events is null or new.event = any (w.events));
-  if new.event = 'quote.repriced' and new.status <> 'quoted' then
+  perform builder.queue_calls(new);
+  if not builder.is_announced(new) then
     return new;
   end if;
-  if not exists (select from builder.event_messages m where m.event = new.event and m.enabled) or (
-    new.created_as in ('customer', 'sweep') and (
-      select count(*) from (
-        select from (
-          select e.created_as from builder.quote_events e
-          where e.account_id = new.account_id and e.event <> 'quote.changed' and e.created_at > now() - interval '1 day'
-          order by e.created_at desc, e.id limit 1000
-        ) recent
-        where created_as in ('customer', 'sweep') limit 100
-      ) told
-    ) >= 100
-  ) then
-    return new;
-  end if;
-  insert into builder.deliveries (kind, account_id, quote_id, event_id)
-  select 'staff_email', new.account_id, new.quote_id, new.id from builder.event_messages m
+  insert into builder.deliveries (kind, account_id, quote_id, event_id, turn)
+  select 'staff_email', new.account_id, new.quote_id, new.id, builder.next_turn(new.account_id, null)
+  from builder.event_messages m
   where m.event = new.event and m.enabled and m.audience = 'staff' and m.language = 'en'
     and exists (select from builder.delivery_pace p where p.staff_address is not null);
-  if new.account_id = builder.everyone() then
-    return new;
+  if new.account_id <> builder.everyone() then
+    new.told := builder.notify_account(new);
   end if;
-  select * into message from builder.event_messages m
-  where m.event = new.event and m.enabled and m.audience = 'account'
-    and (m.language = 'en' or m.language = (select builder.language_of(new.account_id)))
-  order by m.language = 'en' limit 1;
-  text := builder.fill_message(message.body, new);
-  if text is null then
-    return new;
-  end if;
-  insert into builder.notifications (account_id, type, body, link, channel, dismissed)
-  select new.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when builder.is_link(filled.link) then filled.link end, message.channel, false
-  from (select replace(builder.fill_message(message.link, new), ' ', '%20') as link) filled
-  returning id into notification;
-  new.told := true;
-  update builder.deliveries set event_id = new.id, quote_id = new.quote_id where notification_id = notification;
   return new;
 end
 $$;

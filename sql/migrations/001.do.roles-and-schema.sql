@@ -60,3 +60,8 @@ begin
   end if;
 end
 $$;
+
+-- Returns the time zone in which messages to an account state times.
+create function builder.time_zone_of(account uuid) returns text
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$ select 'UTC' $$;

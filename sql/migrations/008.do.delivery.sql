@@ -25,11 +25,11 @@ alter table builder.event_messages enable row level security;
 insert into builder.event_messages (event, audience, channel, body) values
   ('quote.submitted', 'account', 'in_app', 'We have received your quote request {quote_number}.'),
   ('quote.quoted', 'account', 'email',
-    E'Your quote {quote_number} has its price: {total_price} {currency}.\nIt can be approved until {expires_at}.'),
+    E'Your quote {quote_number} has its price: {total_price}.\nIt can be approved until {expires_at}.'),
   ('quote.repriced', 'account', 'email',
-    E'The price of your quote {quote_number} has changed: {total_price} {currency}.\nIt can be approved until {expires_at}.'),
+    E'The price of your quote {quote_number} has changed: {total_price}.\nIt can be approved until {expires_at}.'),
   ('quote.expiring', 'account', 'email',
-    E'Your quote {quote_number} expires soon: {total_price} {currency}.\nIt can be approved until {expires_at}.'),
+    E'Your quote {quote_number} expires soon: {total_price}.\nIt can be approved until {expires_at}.'),
   ('quote.expired', 'account', 'in_app', 'Your quote {quote_number} has expired.'),
   ('quote.cancelled', 'account', 'in_app', 'Your quote {quote_number} has been cancelled.'),
   ('quote.ordered', 'account', 'email', 'Your order {quote_number} is placed.'),
@@ -37,8 +37,13 @@ insert into builder.event_messages (event, audience, channel, body) values
   ('quote.shipping', 'account', 'email', 'Your order {quote_number} is on its way.'),
   ('quote.delivered', 'account', 'in_app', 'Your order {quote_number} has been delivered.'),
   ('quote.submitted', 'staff', 'email', 'Quote {quote_number} has been submitted.'),
-  ('quote.approved', 'staff', 'email', 'Quote {quote_number} has been approved: {total_price} {currency}.'),
-  ('quote.rejected', 'staff', 'email', 'Quote {quote_number} has been rejected: {total_price} {currency}.');
+  ('quote.approved', 'staff', 'email', 'Quote {quote_number} has been approved: {total_price}.'),
+  ('quote.rejected', 'staff', 'email', 'Quote {quote_number} has been rejected: {total_price}.');
+
+-- The first line of each e-mail.
+insert into builder.event_messages (event, audience, channel, body, link) values
+  ('greeting', 'account', 'email', 'Hello,', null),
+  ('greeting', 'staff', 'email', 'Hello,', null);
 
 -- Receivers of events; `npm run webhook` edits them. A null `events` means all events.
 create table builder.webhooks (
@@ -86,6 +91,12 @@ create table builder.deliveries (
   kind text not null,
   -- The masked address, for staff.
   recipient text,
+  -- Its place in the queue of its webhook, or in the queue of e-mails. Accounts take turns.
+  turn integer not null default 0,
+  -- Why it waits until `due_at`, although no attempt failed.
+  hold_reason text,
+  -- Whether a relay received the whole message and did not reply.
+  unanswered boolean not null default false,
 
   constraint deliveries_pkey primary key (id),
   constraint deliveries_webhook_id_fkey foreign key (webhook_id) references builder.webhooks on delete cascade,
@@ -101,17 +112,26 @@ create table builder.deliveries (
 create unique index deliveries_of_a_notification on builder.deliveries (notification_id) where notification_id is not null;
 create index deliveries_of_a_quote on builder.deliveries (quote_id, id);
 create index deliveries_that_have_ended on builder.deliveries (settled_at) where due_at is null;
-create index emails_that_are_due on builder.deliveries (due_at, id) where webhook_id is null and due_at is not null;
-create index waiting_emails_of_an_account on builder.deliveries (account_id) where webhook_id is null and due_at is not null;
+-- Only the queries of an index have its condition (hence `due_at > '-infinity'`). Otherwise a plan that was made for a short
+-- queue may read a whole backlog by the wrong index.
+create index deliveries_that_wait on builder.deliveries (account_id, webhook_id, turn) where state in ('waiting', 'sending');
+create index emails_in_turn on builder.deliveries (attempts, turn, due_at, id) where webhook_id is null and due_at is not null;
+create index emails_that_are_due on builder.deliveries (due_at, id) where webhook_id is null and due_at > '-infinity';
 create index emails_by_age on builder.deliveries (queued_at) where webhook_id is null and due_at is not null;
 create index emails_by_time on builder.deliveries (attempted_at) where webhook_id is null and attempted_at is not null;
 create index emails_to_an_account on builder.deliveries (account_id, attempted_at)
   where webhook_id is null and attempted_at is not null;
-create index emails_to_an_address on builder.deliveries (account_id, address, attempted_at)
-  where webhook_id is null and attempted_at is not null;
-create index calls_that_are_due on builder.deliveries (webhook_id, due_at, id) where webhook_id is not null and due_at is not null;
+create index calls_in_turn on builder.deliveries (webhook_id, attempts, turn, due_at, id)
+  where webhook_id is not null and due_at is not null;
+create index calls_that_are_due on builder.deliveries (webhook_id, due_at, id)
+  where webhook_id is not null and due_at > '-infinity';
 create index calls_in_flight on builder.deliveries (webhook_id) where webhook_id is not null and state = 'sending';
-create index calls_of_a_webhook on builder.deliveries (webhook_id, attempted_at);
+create index calls_by_time on builder.deliveries (webhook_id, attempted_at)
+  where webhook_id is not null and attempted_at is not null;
+create index calls_of_a_quote on builder.deliveries (quote_id, webhook_id, turn)
+  where webhook_id is not null and state = 'waiting' and attempts = 0;
+create index skipped_calls on builder.deliveries (account_id, webhook_id)
+  where quote_id is null and webhook_id is not null and state = 'waiting';
 alter table builder.deliveries enable row level security;
 
 -- State of the worker `delivery`, which loses its memory when it restarts: one row.

@@ -42,10 +42,14 @@ describe('a quote that gets a price', () => {
     expect(await demo.page.locator(mails).count()).toBe(0);
     await demo.page.focus('.developer > details > summary');
     await demo.page.keyboard.press('Enter');
-    await demo.shows(mails, /^E-mailsYour quote \S+ has its price: 41\.25 USD\. to coach@lions\.example/);
+    await demo.shows(mails, /^E-mailsYour quote \S+ has its price: \$41\.25\. to coach@lions\.example/);
     await demo.page.locator(`${mails} summary`).first().click();
     const stop = demo.page.locator(`${mails} a:has-text("Unsubscribe")`);
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
+    const link = demo.page.locator(`${mails} a:has-text("/quotes/")`);
+    const place = new URL((await link.getAttribute('href')) ?? '').hash;
+    await demo.page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    await demo.shows('main', /\$41\.25/);
   });
 
   it('was reported to the webhook, whose secret the page does not have', async () => {

@@ -16,6 +16,7 @@ const settings: MailSettings = {
 const mail: Mail = {
   message: 'notification-42',
   to: 'coach@customer.example',
+  greeting: null,
   body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
   link: '/quotes/42',
   unsubscribe: 'https://api.example.com/unsubscribe/c0000000-0000-4000-8000-000000000001.abc',
@@ -65,6 +66,13 @@ it('a mail names the address for replies if it is another, and by Resend has its
   expect((await at('notresend.com')).names).toEqual(usualNames);
 });
 
+it('a mail begins with its greeting, and its subject is the first line after it', async () => {
+  const { subject, text, html } = await open({ greeting: 'Guten Tag,' });
+  expect(subject).toBe('Quote QT-2026-00042 has a price.');
+  expect(text).toMatch(/^Guten Tag,\s+Quote QT-2026-00042 has a price\./);
+  expect(html).toContain('<p dir="auto">Guten Tag,</p>');
+});
+
 it('HTML in the text of a mail is shown as text', async () => {
   const body = `<script>alert("1")</script> & <img src=x onerror='y'>`;
   const { html, text } = await open({ body });
@@ -90,6 +98,29 @@ it.each([
   const { text, html } = await open({ link });
   expect(text).toContain(`\n\n${href}\n`);
   expect(html).toContain(`<a href="${href}">`);
+});
+
+const app = 'https://app.example.com';
+it.each([
+  ['/builder', '/quotes/42', '/builder/quotes/42'],
+  ['/builder/', '/quotes/42', '/builder/quotes/42'],
+  ['/builder', 'quotes/42?tab=sizes#top', '/builder/quotes/42?tab=sizes#top'],
+  ['/builder', '?id=42', '/builder/?id=42'],
+  ['/builder', '/../42', '/builder/42'],
+  ['/builder?tenant=7', '/quotes?id=42', '/builder/quotes?tenant=7&id=42'],
+  ['/builder/#/', '/quotes/42?tab=sizes', '/builder/#/quotes/42?tab=sizes'],
+  ['/builder#top', '/quotes/42', '/builder/quotes/42#top'],
+])('where the application is at %s, the link %s leads to %s', async (at, link, path) => {
+  const { text } = await open({ link }, { appUrl: `${app}${at}` });
+  expect(text).toContain(`\n\n${app}${path}\n`);
+});
+
+it.each([
+  ['https://elsewhere.example/quotes/42', 'https://elsewhere.example/quotes/42'],
+  ['//elsewhere.example/quotes/42', 'https://elsewhere.example/quotes/42'],
+])('the link %s does not lead below the path of the application', async (link, href) => {
+  const { text } = await open({ link }, { appUrl: `${app}/builder` });
+  expect(text).toContain(`\n\n${href}\n`);
 });
 
 it.each([

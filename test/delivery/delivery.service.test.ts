@@ -28,13 +28,16 @@ describe('a quote that staff price', () => {
   });
 
   it('is announced to its account in the application and by e-mail, once', async () => {
-    const body = 'Your quote QT-2026-00042 has its price: 125 USD.';
+    const body = 'Your quote QT-2026-00042 has its price: $125.00.';
     const stored = d.service
       .sql`select body, channel from builder.notifications where account_id = ${account}`;
     expect(await stored).toEqual([{ body, channel: 'email' }]);
     const [mail, ...others] = d.mailsTo(address);
     expect(others).toEqual([]);
     expect(mail?.raw).toContain(`Subject: ${body}`);
+    expect(unfolded(mail?.raw)).toContain(
+      `\r\n\r\nHello,\r\n\r\n${body}\r\n\r\nhttps://app.builder.example/quotes/${id}\r\n`,
+    );
     expect(mail?.raw).toMatch(/^List-Unsubscribe: <https:\/\/api\.builder\.example\/unsubscribe\//m);
   });
 
@@ -116,6 +119,33 @@ it('mails wait while the relay is down, which /health says, and are sent when it
   await sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
   await d.service.sweep();
   await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([{ state: 'sent', attempts: 1 }]);
+});
+
+it('a mail whose reply is lost arrives, at worst twice with one Message-ID, and then counts as sent', async () => {
+  const [lost, never] = [
+    { account: await d.anAccount('three@tigers.example'), losing: 1, arrivals: 2, reason: null },
+    { account: await d.anAccount('four@tigers.example'), losing: 5, arrivals: 2, reason: /may have arrived/ },
+  ];
+  for (const [address, { account, losing, arrivals, reason }] of Object.entries({
+    three: lost,
+    four: never,
+  })) {
+    const relay = await d.relay.failing({ at: 'answer', does: 'cut', times: losing });
+    await d.service.restart({ MAIL_URL: d.mailUrl(relay.port) });
+    await d.notify(account);
+    const waiting = { state: 'waiting', attempts: 1, reason: expect.stringMatching(/may have arrived/) };
+    await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([waiting]);
+    await d.service.sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
+    await d.service.sweep();
+    const sent = { state: 'sent', attempts: 2, reason: reason && expect.stringMatching(reason) };
+    await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([sent]);
+    const ids = d
+      .mailsTo(`${address}@tigers.example`)
+      .map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+    expect(ids).toHaveLength(arrivals);
+    expect(new Set(ids).size).toBe(1);
+  }
+  await d.service.restart({ MAIL_URL: d.mailUrl(d.relay.port) });
 });
 
 it('where no mail is configured, mails wait and /health says so', async () => {

@@ -21,6 +21,7 @@ export function newMail(changed: Partial<Mail> = {}): Mail {
   return {
     message: `notification-${made}`,
     to: 'coach@customer.example',
+    greeting: null,
     body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
     link: 'https://app.example.com/quotes/42',
     unsubscribe: 'https://api.example.com/unsubscribe/c0000000-0000-4000-8000-000000000001.abc',

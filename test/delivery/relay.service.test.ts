@@ -132,10 +132,10 @@ it('a mail is tried again when the connection to the binding is lost', async () 
   expect(await binding.sendByBinding(newMail(), fails)).toMatchObject({ is: 'failed' });
 });
 
-it('a mail counts as sent when the binding never answers', async () => {
+it('a mail is unanswered when the binding never answers', async () => {
   const times = { attempt: 100, reply: 100, beforeDot: 0 };
   expect(await binding.sendByBinding(newMail(), 'nothing', times)).toEqual({
-    is: 'sent',
+    is: 'unanswered',
     reason: 'no reply in time to the message, which may have arrived',
   });
 });

@@ -1,7 +1,13 @@
 /** The link by which an account stops its mails. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { respondToUnsubscribe, signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
+import type { Env } from '../../functions/common/env.ts';
+import {
+  respondToUnsubscribe,
+  signAccount,
+  unsubscribeAddress,
+  verifyAccount,
+} from '../../functions/delivery/unsubscribe.ts';
 import { hmac } from '../token/forge.ts';
 
 const secret = 'sb_secret_0123456789abcdef';
@@ -27,6 +33,14 @@ it('an unsubscribe token is for one account, and valid while the secret key that
     const spelled = token.slice(0, -1) + last;
     expect(await verifyAccount(secret, spelled)).toBe(spelled === token ? account : undefined);
   }
+});
+
+it.each([
+  'https://api.test/data',
+  'https://api.test/data/',
+])('the unsubscribe link keeps the path of %s', async url => {
+  const address = await unsubscribeAddress({ SERVICE_URL: url, SECRET_KEY: secret } as Env, account);
+  expect(address).toBe(`https://api.test/data/unsubscribe/${await signAccount(secret, account)}`);
 });
 
 it('neither what the secret signs elsewhere nor a signature by an empty secret is an unsubscribe token', async () => {

@@ -6,9 +6,10 @@ const demo = {
   MAIL_FROM: 'Uniform Builder <quotes@builder.example>',
   SERVICE_URL: 'http://127.0.0.1:8787',
 };
+const app = { APP_URL: 'http://127.0.0.1:8787/demo#/' };
 
 it('the demo’s e-mail goes to the inbox, or where and as whom the developer says', () => {
-  expect(deliveryVariables(8787, true, {})).toEqual({ variables: demo, hasInbox: true });
+  expect(deliveryVariables(8787, true, {})).toEqual({ variables: { ...demo, ...app }, hasInbox: true });
   const own = { MAIL_URL: 'smtp://127.0.0.1:2525', APP_URL: 'https://a.example', MAIL_FROM: 'a@b.example' };
   const variables = { ...demo, ...own };
   expect(deliveryVariables(8787, true, { ...own, HOME: '/' })).toEqual({ variables, hasInbox: false });

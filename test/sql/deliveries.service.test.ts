@@ -10,7 +10,7 @@ const messages = () => o.sql`select body, channel from builder.notifications ord
 
 describe('a move of a quote', () => {
   it.each([
-    ['quoted', 'submitted', 'email', 'Your quote QT-2026-00001 has its price: 125 USD.'],
+    ['quoted', 'submitted', 'email', 'Your quote QT-2026-00001 has its price: $125.00.'],
     ['ordered', 'approved', 'email', 'Your order QT-2026-00001 is placed.'],
     ['cancelled', 'submitted', 'in_app', 'Your quote QT-2026-00001 has been cancelled.'],
     ['rejected', 'quoted', undefined, undefined],

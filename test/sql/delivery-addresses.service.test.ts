@@ -82,6 +82,47 @@ describe('the address of a mail', () => {
   });
 });
 
+describe('a change of a quote', () => {
+  const busy = ['failed', '451 4.7.1 try later'] as const;
+  const attempts = async () =>
+    (await o.sql`select attempts from builder.deliveries order by id`).map(row => row['attempts']);
+
+  it.each<[what: string, change: (n: number) => Record<string, unknown>]>([
+    ['its contact', n => ({ contact_email: `ann+${n}@customer.test` })],
+    ['its deletion and restoration', n => ({ deleted_at: n % 2 === 0 ? '2026-02-01' : null })],
+  ])('in %s repeats no mail that failed, however often it changes', async (_, change) => {
+    const id = await o.anOffer();
+    await o.settle((await o.claim())[0], busy);
+    for (let n = 0; n < 10; n++) {
+      await o.change(id, change(n));
+      expect(await o.claim()).toEqual([]);
+    }
+    expect(await attempts()).toEqual([1]);
+  });
+
+  it('in its contact makes no mail of another quote of the account due', async () => {
+    const [first, other] = [
+      await o.anOffer({ contact_email: null }),
+      await o.anOffer({ contact_email: null }),
+    ];
+    await o.anEmail();
+    expect(await o.claim()).toEqual([]);
+    await o.change(other, { contact_email: address });
+    const due = o.sql`select quote_id from builder.deliveries where due_at <= now()`;
+    expect(await due).toEqual([{ quote_id: other }]);
+    await o.change(first, { contact_email: address });
+    expect(await o.claim()).toMatchObject([{ address }, { address }]);
+  });
+
+  it('in its restoration makes due what waited for that', async () => {
+    const id = await o.anOffer();
+    await o.change(id, { deleted_at: '2026-02-01' });
+    expect(await o.claim()).toEqual([]);
+    await o.change(id, { deleted_at: null });
+    expect(await o.claim()).toMatchObject([{ address }]);
+  });
+});
+
 it('an address that was refused gets no mail for a week, in any case, and is then forgotten', async () => {
   const quote = await o.aQuoted();
   await o.anEmail();

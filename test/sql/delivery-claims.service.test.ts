@@ -73,7 +73,7 @@ describe('where email_of is replaced and fails for one account', () => {
     const fails = `if account = '${o.account}' then raise exception 'no such tenant'; end if;`;
     await o.replaceEmailOf(`${fails} ${others}`);
     await o.anOffer();
-    const body = 'Your quote QT-2026-00001 has its price: 125 USD.';
+    const body = 'Your quote QT-2026-00001 has its price: $125.00.';
     expect(await o.sql`select body from builder.notifications`).toEqual([{ body }]);
     o.account = randomUUID();
     await o.anEmail();

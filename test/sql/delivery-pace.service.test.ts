@@ -18,10 +18,10 @@ async function aWebhook(calls: number, more: object = {}): Promise<string> {
   const quote = await insert(o.sql, 'quotes', aQuote(o.account));
   const [event] = await o.sql`
     insert into builder.quote_events (quote_id, account_id, event, status, previous_status, currency, created_as)
-    values (${quote}, ${o.account}, 'quote.none', 'quoted', 'quoted', 'USD', 'staff') returning id`;
+    values (${quote}, ${o.account}, 'quote.none', 'quoted', 'quoted', 'USD', 'staff') returning id, quote_id`;
   await o.sql`delete from builder.deliveries where event_id = ${event?.['id']}`;
-  await o.sql`insert into builder.deliveries (kind, account_id, webhook_id, event_id)
-    select 'webhook', ${o.account}, ${id}, ${event?.['id']} from generate_series(1, ${calls})`;
+  await o.sql`insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id)
+    select 'webhook', ${o.account}, ${event?.['quote_id']}, ${id}, ${event?.['id']} from generate_series(1, ${calls})`;
   return id;
 }
 
@@ -101,6 +101,51 @@ it('while the relay is down all mail waits, twice as long each time up to five m
   expect(mail?.attempt).toBe(1);
   await o.settle(mail, ['sent']);
   expect(await pause()).toBe(0);
+});
+
+describe('a mail that the relay was sent whole and did not reply to', () => {
+  const unanswered = ['unanswered', 'no reply after the message'] as const;
+  const attempt = async (ending: Parameters<typeof o.settle>[1]) => {
+    await o.makeDue();
+    const [mail] = await o.claim();
+    return { ...(await o.settle(mail, ending))[0], message: mail?.message };
+  };
+
+  it('is sent once more after ten minutes with the same Message-ID, and then counts as sent', async () => {
+    await anAddressedEmail();
+    const first = await attempt(unanswered);
+    expect(first).toMatchObject({ state: 'waiting', retry_in: 600 });
+    expect(await o.claim()).toEqual([]);
+    expect(await attempt(unanswered)).toEqual({ state: 'sent', retry_in: null, message: first.message });
+    expect(await o.states()).toEqual(['sent: no reply after the message']);
+  });
+
+  it('is not sent a third time, whatever the relay replied in between', async () => {
+    await anAddressedEmail();
+    for (const ending of [
+      ['failed', '451'],
+      unanswered,
+      ['failed', '451'],
+      ['unavailable', '421'],
+    ] as const) {
+      expect(await attempt(ending)).toMatchObject({ state: 'waiting' });
+    }
+    expect(await attempt(unanswered)).toMatchObject({ state: 'sent' });
+  });
+
+  it('counts as sent if no attempt is left', async () => {
+    await anAddressedEmail();
+    await o.sql`update builder.deliveries set attempts = 9`;
+    expect(await attempt(unanswered)).toMatchObject({ state: 'sent' });
+  });
+
+  it('makes /health late if no other is sent for ten minutes', async () => {
+    await anAddressedEmail();
+    await attempt(unanswered);
+    expect(await status()).toMatchObject({ late_mail: false });
+    await o.sql`update builder.delivery_pace set mail_failing_since = mail_failing_since - interval '11 minutes'`;
+    expect(await status()).toMatchObject({ late_mail: true });
+  });
 });
 
 it('mails that fail at the same time double the pause of the relay once', async () => {

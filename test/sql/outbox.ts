@@ -12,6 +12,7 @@ export interface Claimed {
   attempt: number;
   account_id: string | null;
   address: string | null;
+  greeting: string | null;
   body: string | null;
   link: string | null;
   message: string | null;

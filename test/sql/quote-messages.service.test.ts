@@ -38,11 +38,11 @@ describe('a message', () => {
   it('about a price has the price, its end if it has one, and a link to the quote', async () => {
     const id = await o.aQuoted({ status: 'submitted' });
     await o.change(id, { ...price, total_price: 99.5, expires_at: '2127-01-02T03:04:05Z' });
-    const first = 'Your quote QT-2026-00001 has its price: 99.50 USD.';
-    const body = `${first}\nIt can be approved until 2127-01-02 03:04 UTC.`;
+    const first = 'Your quote QT-2026-00001 has its price: $99.50.';
+    const body = `${first}\nIt can be approved until January 2, 2127, 03:04 (UTC).`;
     expect(await messages()).toEqual([{ body, link: `/quotes/${id}`, channel: 'email' }]);
     await o.anOffer();
-    expect((await messages())[1]).toMatchObject({ body: 'Your quote QT-2026-00001 has its price: 125 USD.' });
+    expect((await messages())[1]).toMatchObject({ body: 'Your quote QT-2026-00001 has its price: $125.00.' });
   });
 
   it('has its placeholders filled in, and no other text in braces', async () => {
@@ -52,7 +52,7 @@ describe('a message', () => {
     });
     const id = await o.aQuoted();
     await o.change(id, { status: 'cancelled' });
-    const body = `QT-2026-00001 ${id} 125 USD {customer_notes}`;
+    const body = `QT-2026-00001 ${id} $125.00 USD {customer_notes}`;
     expect(await messages()).toMatchObject([{ body, link: `https://app.test/QT-2026-00001?id=${id}` }]);
   });
 
@@ -87,9 +87,9 @@ describe('the staff', () => {
     const message = expect.stringMatching(/^event-\d+$/);
     expect(await staffMails(20)).toMatchObject([
       { body: 'Quote QT-2026-00001 has been submitted.', link: rejected, message },
-      { body: 'Quote QT-2026-00001 has been rejected: 125 USD.', link: rejected, message },
+      { body: 'Quote QT-2026-00001 has been rejected: $125.00.', link: rejected, message },
       { body: 'Quote QT-2026-00001 has been submitted.', link: approved, message },
-      { body: 'Quote QT-2026-00001 has been approved: 125 USD.', link: approved, message },
+      { body: 'Quote QT-2026-00001 has been approved: $125.00.', link: approved, message },
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('an offer that ends soon', () => {
     const events = o.sql`
       select quote_id, status, created_as from builder.quote_events where event = 'quote.expiring'`;
     expect(await events).toEqual([{ quote_id: id, status: 'quoted', created_as: 'sweep' }]);
-    const text = /^Your quote QT-2026-00001 expires soon: 125 USD\.\nIt can be approved until /;
+    const text = /^Your quote QT-2026-00001 expires soon: \$125\.00\.\nIt can be approved until /;
     expect(await bodies()).toEqual([expect.stringMatching(text)]);
     await o.change(id, { expires_at: inHours(71) });
     expect([await announce(), await announce()]).toEqual([1, 0]);

@@ -9,10 +9,11 @@ const hashes: Record<Side, string> = { customer: '#customer', staff: '#staff' };
 /** Whether a parameter can be the id of a quote: a link may be cut off. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
-/** Splits a hash such as `#staff?state=submitted`. `#/staff` is the same as `#staff`. */
+/** Splits a hash such as `#staff?state=submitted`. `#/staff` is the same as `#staff`, and e-mails link to `#/quotes/<id>`. */
 function splitHash(hash: string): [side: Side, parameters: string] {
   const [name, parameters = ''] = hash.replace(/^#\/?/, '').split('?');
-  return [name === 'staff' ? 'staff' : 'customer', parameters];
+  const linked = /^quotes\/(.+)/.exec(name ?? '')?.[1];
+  return [name === 'staff' ? 'staff' : 'customer', linked ? `quote=${linked}` : parameters];
 }
 
 function remember(): void {

@@ -21,7 +21,7 @@ export interface Webhook {
 export interface CalledEvent {
   id: string;
   event: string;
-  quote_id: string;
+  quote_id: string | null;
   state: string;
   attempts: number;
   due_at: Date | null;
@@ -57,8 +57,9 @@ export class Webhooks {
   async deliveries(id: string): Promise<CalledEvent[]> {
     await this.find(id);
     return read(this.#sql<CalledEvent[]>`
-      select d.id, e.event, e.quote_id, d.state, d.attempts, d.due_at, d.settled_at, d.reason
-      from builder.deliveries d join builder.quote_events e on e.id = d.event_id
+      select d.id, case when d.quote_id is null then 'quote_events.skipped' else e.event end as event, d.quote_id,
+        d.state, d.attempts, d.due_at, d.settled_at, d.reason
+      from builder.deliveries d left join builder.quote_events e on e.id = d.event_id
       where d.webhook_id = ${id} order by d.id desc limit 20`);
   }
 

@@ -1,0 +1,48 @@
+/** Accounts take turns at a webhook: what one of them does by the thousand delays no event of another. */
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { type Caller, signIn } from '../setup/wire.ts';
+import { useDelivering } from './delivering.ts';
+
+const d = useDelivering();
+const soon = { timeout: 60_000 };
+
+const bodies = () => d.receivers.calls().map(({ body }) => JSON.parse(body));
+
+/** Inserts drafts, and returns their ids in portions that a request changes soon enough on a busy machine. */
+async function drafts(account: string, count: number): Promise<string[][]> {
+  const rows = await d.service.sql<{ id: string }[]>`
+    insert into builder.quotes (account_id, quote_number, product_id, sport, customization, source)
+    select ${account}, 'QT-2026-0' || (1000 + n), gen_random_uuid(), 'baseball', '{"team": "Lions"}', 'csv_import'
+    from generate_series(1, ${count}) n returning id`;
+  const ids = rows.map(({ id }) => id);
+  return Array.from({ length: Math.ceil(count / 50) }, (_, n) => ids.slice(n * 50, n * 50 + 50));
+}
+
+async function move(customer: Caller, portions: string[][], from: string, to: string): Promise<void> {
+  for (const ids of portions) {
+    const path = `/quotes?id=in.(${ids})&status=eq.${from}`;
+    expect(await customer.send('PATCH', path, { status: to })).toMatchObject({ status: 204 });
+  }
+}
+
+it('500 quotes that a customer submits and withdraws several times delay no event of another account', async () => {
+  const [greedy, other] = [randomUUID(), randomUUID()];
+  const [many, one] = [await drafts(greedy, 500), await drafts(other, 1)];
+  const customer = await signIn(d.service, { account: greedy });
+  await d.aWebhook('/200');
+  await d.service.sql`revoke usage on schema builder from builder_deliverer`;
+  for (let n = 0; n < 2; n++) {
+    await move(customer, many, 'draft', 'submitted');
+    await move(customer, many, 'submitted', 'draft');
+  }
+  await move(await signIn(d.service, { account: other }), one, 'draft', 'submitted');
+  await d.service.sql`grant usage on schema builder to builder_deliverer`;
+  const place = () => bodies().findIndex(({ data }) => data.account_id === other);
+  await expect.poll(place, soon).toBeGreaterThanOrEqual(0);
+  expect(place()).toBeLessThan(10);
+  const skipped = () => bodies().filter(({ type }) => type === 'quote_events.skipped');
+  await expect.poll(skipped, soon).toMatchObject([{ data: { account_id: greedy } }]);
+  expect(bodies()).toHaveLength(1002);
+  await expect.poll(() => d.health(), soon).toBe('ok');
+});

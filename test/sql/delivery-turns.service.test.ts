@@ -1,0 +1,204 @@
+/** Turns of accounts at a webhook and in e-mail: nobody's backlog stands before another's first delivery. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aNotification } from '../setup/rows.ts';
+import { type Claimed, useOutbox } from './outbox.ts';
+import { asStaff, insert } from './roles.ts';
+
+const o = useOutbox();
+const most = 1000;
+
+/** Moves so many new quotes of an account, in one statement, back and forth. */
+async function move(account: string, quotes: number, moves = 1): Promise<void> {
+  await o.sql`
+    insert into builder.quotes (account_id, quote_number, product_id, sport, customization, source)
+    select ${account}, 'QT-2026-0' || (1000 + n), gen_random_uuid(), 'baseball', '{}', 'csv_import'
+    from generate_series(1, ${quotes}) n`;
+  for (let n = 0; n < moves; n++) {
+    const status = n % 2 === 0 ? 'submitted' : 'draft';
+    await o.sql`update builder.quotes set status = ${status} where account_id = ${account}`;
+  }
+}
+
+const claimCalls = (calls: number) => o.claim({ mails: 0, calls });
+
+/** Makes the calls that are due one after the other, at most so many. */
+async function call(count = Number.POSITIVE_INFINITY): Promise<Claimed[]> {
+  const made: Claimed[] = [];
+  while (made.length < count) {
+    const [claimed] = await claimCalls(1);
+    if (claimed === undefined) {
+      break;
+    }
+    await o.settle(claimed, ['sent']);
+    made.push(claimed);
+  }
+  return made;
+}
+
+const accountsOf = (calls: Claimed[]) => calls.map(({ event }) => event?.['account_id']);
+const eventsOf = (calls: Claimed[]) => calls.map(({ event }) => event?.['event']);
+const status = async () =>
+  (await o.sql`select * from builder.delivery_status(true)`)[0] as Record<string, unknown>;
+const inTime = { late_mail: false, late_call: false };
+
+describe('the calls of a webhook', () => {
+  it('are made by turns of accounts, however many wait for one of them', async () => {
+    await o.aWebhook();
+    const [greedy, other, third] = [randomUUID(), randomUUID(), randomUUID()];
+    await move(greedy, 20);
+    await call(5);
+    await move(other, 3);
+    await move(third, 1);
+    const next = accountsOf(await call(8));
+    expect(next.slice(0, 3).sort()).toEqual([greedy, other, third].sort());
+    expect(next.slice(3).sort()).toEqual([greedy, other, greedy, other, greedy].sort());
+  });
+
+  it('have the newest state of a quote first, and then the others', async () => {
+    await o.aWebhook();
+    const id = await o.aQuoted({ status: 'draft' });
+    for (const next of ['submitted', 'draft', 'submitted', 'cancelled']) {
+      await o.change(id, { status: next });
+    }
+    const events = eventsOf(await call());
+    expect(events[0]).toBe('quote.cancelled');
+    expect(events.sort()).toEqual(['quote.cancelled', 'quote.draft', 'quote.submitted', 'quote.submitted']);
+  });
+
+  it('that were never made come before those that are repeated', async () => {
+    await o.aWebhook();
+    const [greedy, other] = [randomUUID(), randomUUID()];
+    await move(greedy, 3);
+    for (let n = 0; n < 3; n++) {
+      const [claimed] = await claimCalls(1);
+      await o.settle(claimed, ['failed', '503']);
+    }
+    await o.sql`update builder.webhooks set failing_since = null`;
+    await o.makeDue();
+    await move(other, 1);
+    expect(accountsOf(await call())).toEqual([other, greedy, greedy, greedy]);
+  });
+
+  it('that staff ask for again come after the first call of another account', async () => {
+    await o.aWebhook();
+    const [greedy, other] = [randomUUID(), randomUUID()];
+    await move(greedy, 5);
+    await call();
+    const sent = await o.sql`select id from builder.deliveries where kind = 'webhook'`;
+    for (const { id } of sent) {
+      await asStaff(o.sql, {}, own => own`select builder.redeliver(${id})`);
+    }
+    await move(other, 1);
+    expect(accountsOf(await call(2)).sort()).toEqual([greedy, other].sort());
+  });
+
+  it('are claimed with few reads where one account has 100,000 and another one', async () => {
+    const id = await o.aWebhook();
+    const [greedy, other] = [randomUUID(), randomUUID()];
+    await move(greedy, 1);
+    await o.sql`
+      insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id, turn)
+      select 'webhook', account_id, quote_id, ${id}, event_id, n from builder.deliveries, generate_series(1, 100000) n`;
+    await move(other, 1);
+    await o.sql`analyze builder.deliveries`;
+    const [row] = await o.sql`explain (analyze, buffers, format json) select * from builder.claim_calls(4)`;
+    const plan = row?.['QUERY PLAN'][0].Plan;
+    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
+    const claimed = await o.sql`select account_id from builder.deliveries where state = 'sending'`;
+    expect(claimed).toContainEqual({ account_id: other });
+  });
+});
+
+describe('an account with a thousand calls that wait', () => {
+  const skipped = 'quote_events.skipped';
+  const queue = () => o.sql`select quote_id from builder.deliveries where due_at is not null`;
+
+  it('gets one more, which says from which event on the others are to be read, and later its own again', async () => {
+    await o.aWebhook();
+    const account = randomUUID();
+    await move(account, 500, 4);
+    expect(await queue()).toHaveLength(most + 1);
+    const events = await o.sql<{ id: string }[]>`select id from builder.quote_events order by id`;
+    const made = await call();
+    expect(made).toHaveLength(most + 1);
+    const last = made.at(-1);
+    expect(last?.event).toMatchObject({ event: skipped, account_id: account, id: Number(events[most]?.id) });
+    expect(last?.event).not.toHaveProperty('quote_id');
+    expect(eventsOf(made).filter(event => event === skipped)).toHaveLength(1);
+    await o.sql`
+      update builder.quotes set status = 'submitted'
+      where id = (select id from builder.quotes where status = 'draft' limit 1)`;
+    expect(eventsOf(await call())).toEqual(['quote.submitted']);
+  });
+
+  it('has that one made only after each change that it stands for is committed', async () => {
+    await o.aWebhook();
+    await move(randomUUID(), 501, 2);
+    await o.sql.begin(async open => {
+      await open`update builder.quotes set status = 'submitted' where id = (select id from builder.quotes limit 1)`;
+      const made = await o.sql.begin(async other => {
+        await other`update builder.deliveries set due_at = null, state = 'sent' where quote_id is not null and due_at is not null`;
+        return other`select event from builder.claim_calls(5)`;
+      });
+      expect(made).toEqual([]);
+    });
+    expect(eventsOf(await call())).toEqual([skipped]);
+  });
+
+  it('still has that one when the quote whose event it names is removed', async () => {
+    await o.aWebhook();
+    await move(randomUUID(), 501, 2);
+    await o.sql`select builder.remove_quotes(array(select id from builder.quotes))`;
+    expect(eventsOf(await call())).toEqual([skipped]);
+  });
+});
+
+it('e-mails are sent by turns of accounts, however many wait for one of them', async () => {
+  const other = randomUUID();
+  await o.sql`update builder.delivery_pace set staff_address = 'desk@builder.test'`;
+  await o.aQuoted();
+  await o.sql`
+    insert into builder.notifications (account_id, body, channel, dismissed)
+    select ${o.account}, 'Hello', 'email', false from generate_series(1, 1000)`;
+  await insert(o.sql, 'quotes', o.row(other, { contact_email: 'other@customer.test' }));
+  await insert(o.sql, 'notifications', aNotification(other, { channel: 'email' }));
+  const claimed = await o.claim({ mails: 2 });
+  expect(claimed.map(({ account_id }) => account_id).sort()).toEqual([o.account, other].sort());
+});
+
+describe('/health', () => {
+  const longAgo = () =>
+    o.sql`update builder.deliveries set due_at = now() - interval '61 seconds' where attempts = 0`;
+
+  it('is late when the first call or e-mail of an account waits for longer than a minute', async () => {
+    await o.aWebhook();
+    await move(randomUUID(), 1);
+    await o.anEmail();
+    expect(await status()).toMatchObject(inTime);
+    await longAgo();
+    expect(await status()).toMatchObject({ late_mail: true, late_call: true });
+  });
+
+  it('is not late because of the backlog of an account that was called within the minute', async () => {
+    await o.aWebhook();
+    await move(randomUUID(), 9);
+    await longAgo();
+    await call(1);
+    expect(await status()).toMatchObject(inTime);
+  });
+
+  it('is not late because of what waits on purpose: webhooks that are disabled, bounds, a pause of the relay', async () => {
+    await o.aWebhook();
+    await move(randomUUID(), 1);
+    await o.aQuoted();
+    await o.anEmail();
+    await o.claim({ mails: 5, calls: 0, aDay: 0 });
+    expect(await o.states()).toContain('waiting: too many in all');
+    await o.anEmail();
+    await o.sql`update builder.deliveries set due_at = now() - interval '2 minutes' where reason is null`;
+    await o.sql`update builder.webhooks set disabled_at = now()`;
+    await o.sql`update builder.delivery_pace set mail_paused_until = now() + interval '1 minute'`;
+    expect(await status()).toMatchObject(inTime);
+  });
+});

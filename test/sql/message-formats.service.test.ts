@@ -1,0 +1,75 @@
+/** How a message about a quote writes its price and its times, and how an e-mail begins. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { price, useOutbox } from './outbox.ts';
+
+const o = useOutbox();
+const messages = () => o.sql`select body from builder.notifications order by id`;
+
+/** Sets a message in another language until the test has ended. */
+async function say(language: string, event: string, body: string): Promise<void> {
+  const { sql } = o;
+  await sql`insert into builder.event_messages ${sql({ event, language, channel: 'email', body })}`;
+  onTestFinished(
+    async () => void (await sql`delete from builder.event_messages where language = ${language}`),
+  );
+}
+
+/** Has accounts speak a language until the test has ended. */
+const speak = (language: string) =>
+  o.replaceEmailOf(`address := 'ann@customer.test'; language := '${language}';`);
+
+/** Has accounts live in a time zone. */
+const live = async (zone: string) =>
+  void (await o.sql.unsafe(`create or replace function builder.time_zone_of(account uuid) returns text
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$ select '${zone}' $$`));
+
+describe('a message', () => {
+  it.each([
+    ['597', 'USD', 'en', '$597.00'],
+    ['1234567.5', 'EUR', 'en-GB', '€1,234,567.50'],
+    ['0.125', 'USD', 'en', '$0.125'],
+    ['597.00', 'JPY', 'en', '¥597'],
+    ['1.5', 'KWD', 'en', 'KWD\u00a01.500'],
+    ['0', 'CHF', 'en', 'CHF\u00a00.00'],
+    ['90071992547409931.10', 'USD', 'en', '$90,071,992,547,409,931.10'],
+    ['1234.5', 'EUR', 'de', '1.234,50\u00a0€'],
+    ['1234.5', 'PLN', 'pl', '1\u202f234,50\u00a0PLN'],
+    ['1234.5', 'USD', 'ja', '$1,234.50'],
+  ])('about a price of %s %s has it in %s as %s', async (total_price, currency, language, text) => {
+    await speak(language);
+    if (language !== 'en') {
+      await say(language, 'quote.quoted', 'Offer: {total_price}');
+    }
+    const id = await o.aQuoted({ status: 'submitted', currency });
+    await o.change(id, { status: 'quoted', unit_price: total_price, total_price, currency });
+    expect((await messages())[0]?.['body']).toContain(` ${text}`);
+  });
+
+  it.each([
+    ['America/New_York', 'en', 'January 1, 2127, 22:04 (America/New York)'],
+    ['Asia/Kolkata', 'de', '2.1.2127, 08:34 (Asia/Kolkata)'],
+    ['Nowhere/At_All', 'en', 'January 2, 2127, 03:04 (UTC)'],
+  ])('about an offer has its end in the time zone %s of the account, in %s', async (zone, language, text) => {
+    await speak(language);
+    await say('de', 'quote.quoted', 'Bis {expires_at}');
+    await live(zone);
+    onTestFinished(() => live('UTC'));
+    const id = await o.aQuoted({ status: 'submitted' });
+    await o.change(id, { ...price, expires_at: '2127-01-02T03:04:05Z' });
+    expect((await messages())[0]?.['body']).toContain(text);
+  });
+
+  it('by e-mail has a greeting in the language of the account, or in English, unless the owner has disabled it', async () => {
+    const greetings = async () => (await o.claim()).map(({ greeting }) => greeting);
+    await say('de', 'greeting', 'Guten Tag,');
+    await o.anOffer();
+    expect(await greetings()).toEqual(['Hello,']);
+    await speak('de');
+    await o.anOffer();
+    expect(await greetings()).toEqual(['Guten Tag,']);
+    await o.sql`update builder.event_messages set enabled = false where event = 'greeting'`;
+    onTestFinished(async () => void (await o.sql`update builder.event_messages set enabled = true`));
+    await o.anOffer();
+    expect(await greetings()).toEqual([null]);
+  });
+});
