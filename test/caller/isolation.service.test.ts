@@ -12,8 +12,8 @@ import {
   may,
   newRow,
   newRowOfQuote,
-  sharedRowsOf,
   type Row,
+  sharedRowsOf,
 } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation, signIn } from '../setup/wire.ts';
