@@ -1,8 +1,8 @@
 /**
- * The socket of a connection, with the events and methods that the driver expects: the one file that relies on the driver's
- * inside, see functions/local/relied-on.ts for its version. The driver's own socket
- * for Workers waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
- * (1.20260426, 1.20260730) settles neither the second write nor `closed`; only a read reports the end.
+ * The socket of a connection, with the events and methods that the driver expects: it relies on the driver's inside, see
+ * functions/local/relied-on.ts for its version. The driver's own socket for Workers waits for workerd's promise `closed`. But
+ * when Postgres closes a connection with two writes in flight, workerd (1.20260426, 1.20260730) settles neither the second
+ * write nor `closed`; only a read reports the end.
  */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
