@@ -46,6 +46,8 @@ async function heapOf(url: string): Promise<number> {
   const context = new Promise<Message>(resolve => waiting.set('Runtime.executionContextCreated', resolve));
   await call('Runtime.enable');
   const { id: contextId } = (await context).params.context;
+  // The inspector itself holds what was logged.
+  await call('Runtime.discardConsoleEntries');
   const { result } = await call('Runtime.evaluate', { expression: 'WeakRef.prototype', contextId });
   // workerd never runs the task of HeapProfiler.collectGarbage. This collects everything before it looks.
   await call('Runtime.queryObjects', { prototypeObjectId: result.objectId, objectGroup: 'found' });
