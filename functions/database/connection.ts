@@ -1,6 +1,6 @@
 /**
  * One connection: one simple-protocol message in, rows or an error as data out. The driver sends every message, by its
- * documented interface but for the socket: see socket.ts.
+ * documented interface but for the socket (socket.ts) and the origin of a query.
  */
 import postgres from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
@@ -99,7 +99,7 @@ export class Connection {
   /** Every error that does not come from Postgres ends the connection; of Postgres's errors, FATAL and PANIC do. */
   async #sendByDriver(text: string): Promise<void> {
     try {
-      const result: unknown = await this.#client.unsafe(text).simple();
+      const result: unknown = await withoutOrigin(this.#client.unsafe(text).simple());
       this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
       if (this.#socket) {
         releaseLastBytes(this.#socket);
@@ -146,6 +146,13 @@ export class Connection {
       });
   }
 }
+
+/**
+ * Gives a query an `origin` of its own. The driver's getter, which is read for each error, would keep the query's text, with
+ * the values in it, for as long as the isolate lives.
+ */
+const withoutOrigin = <Query extends object>(query: Query): Query =>
+  Object.defineProperty(query, 'origin', { value: '' });
 
 interface StatementResult extends Array<Row> {
   columns?: unknown[];

@@ -101,15 +101,20 @@ export class IsolateChannel {
   async serve(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): Promise<never> {
     for (;;) {
       this.#heartbeats += 1;
-      const accepted = this.#pending;
-      this.#pending = [];
-      for (const pending of accepted) {
-        pending.isAccepted = true;
-        execute(pending.message, pending.callerKey).then(pending.resolve);
-      }
+      this.#acceptAll(execute);
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
+    }
+  }
+
+  /** Not a part of `serve`, which would keep the latest messages, and their replies, for as long as it waits for others. */
+  #acceptAll(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): void {
+    const accepted = this.#pending;
+    this.#pending = [];
+    for (const pending of accepted) {
+      pending.isAccepted = true;
+      execute(pending.message, pending.callerKey).then(pending.resolve);
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The socket of a connection, with the events and methods that the driver expects: the one file that relies on the driver's
+ * The socket of a connection, with the events and methods that the driver expects: it relies on the driver's
  * inside, see functions/local/relied-on.ts for its version. The driver's own socket for Workers does not distinguish a lost
  * connection from other errors, and closing it leaves a promise that rejects.
  */

@@ -51,6 +51,8 @@ export const deliveryLimits = {
     shortestInterval: second,
     // Until the next run after one in which the database could not be asked.
     retryInterval: 10 * second,
+    // Attempts that wait to be settled while the database can't. Older ones are dropped: their leases have ended.
+    unsettled: 500,
     // After this time an alarm that has not run is set again.
     overdueAlarm: 5 * second,
   },

@@ -15,6 +15,7 @@ import {
   settleMessage,
 } from '../statement/delivery.ts';
 import type { Message } from '../statement/sql.ts';
+import { deliveryLimits } from './limits.ts';
 
 interface Claimed {
   id: string;
@@ -175,7 +176,7 @@ export class Outbox {
         this.#log(lineOf(attempt, rows.get(attempt.claimed.id)));
       }
     } else if (!isRefusal(settled.failure)) {
-      this.#unsettled.push(...attempts);
+      this.#unsettled = [...this.#unsettled, ...attempts].slice(-deliveryLimits.run.unsettled);
     }
     return settled;
   }

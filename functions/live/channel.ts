@@ -19,7 +19,7 @@ import { type Accounts, type LiveCaller, seesMore, userOf } from './accounts.ts'
 import { type Admission, identify } from './admission.ts';
 import type { Feed } from './feed.ts';
 import type { MissedWhy, Report } from './report.ts';
-import { type Frame, type LiveSocket, wordsOf } from './socket.ts';
+import { type Frame, type FrameAddress, type LiveSocket, wordsOf } from './socket.ts';
 import { type Binding, findExcess, invalid, planBindings } from './subscription.ts';
 
 /** Live updates: channels. Beyond: a join fails with `CHANNEL_ERROR`. */
@@ -36,7 +36,8 @@ export const channelLimits = {
 
 /** What a join asked for. */
 interface Asked {
-  frame: Frame;
+  /** Without its payload, which may have up to 32 KiB. */
+  frame: FrameAddress;
   /** When it came, in milliseconds since 1970. */
   at: number;
   socket: LiveSocket;
@@ -263,7 +264,7 @@ export class Channels {
 
   /** Checks a join: its form, who asks, and what for. */
   async #admit(frame: Frame, socket: LiveSocket, at: number, isAgain: boolean): Promise<Result<Channel>> {
-    const { topic, ref, joinRef } = frame;
+    const { topic, ref, joinRef, event } = frame;
     const isLong = topic.length > channelLimits.topic || `${ref}`.length > channelLimits.ref;
     if (isLong || `${joinRef}`.length > channelLimits.ref || !/^realtime:./.test(topic)) {
       return invalid(
@@ -288,7 +289,8 @@ export class Channels {
     }
     const given = config.postgres_changes as object[];
     const expectsMore = config.presence?.enabled === true || given.length === 0;
-    const channel = new Channel({ frame, at, socket, given, expectsMore, isAgain }, listener.value, ended => {
+    const asked = { frame: { topic, ref, joinRef, event }, at, socket, given, expectsMore, isAgain };
+    const channel = new Channel(asked, listener.value, ended => {
       this.#all.delete(ended);
       this.ofSocket(socket).delete(topic);
     });

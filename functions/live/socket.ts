@@ -48,6 +48,9 @@ export interface Frame {
   payload: unknown;
 }
 
+/** What an answer to a message needs of it. */
+export type FrameAddress = Omit<Frame, 'payload'>;
+
 const ref = v.nullish(v.union([v.string(), v.number()]), null);
 const parts = v.tuple([ref, ref, v.string(), v.string(), v.unknown()]);
 
@@ -209,13 +212,13 @@ export class LiveSocket {
     this.reply({ ...frame, joinRef: null, topic: 'phoenix' }, 'ok', {});
   }
 
-  reply({ joinRef, ref, topic }: Frame, status: 'ok' | 'error', response: object): void {
+  reply({ joinRef, ref, topic }: FrameAddress, status: 'ok' | 'error', response: object): void {
     const reply = { joinRef: joinRef ?? ref, ref, topic, event: 'phx_reply' };
     this.send(reply, JSON.stringify({ status, response }));
   }
 
   /** Refuses a join. Clients of 1.0.0 join again only after a `phx_error`. */
-  refuseJoin(frame: Frame, reason: string): void {
+  refuseJoin(frame: FrameAddress, reason: string): void {
     this.reply(frame, 'error', { reason });
     if (this.opened.version === '1.0.0') {
       this.sendEnd(frame, 'phx_error');
@@ -223,13 +226,13 @@ export class LiveSocket {
   }
 
   /** Ends the channel of a join. */
-  sendEnd({ joinRef, ref, topic }: Frame, event: 'phx_error' | 'phx_close'): void {
+  sendEnd({ joinRef, ref, topic }: FrameAddress, event: 'phx_error' | 'phx_close'): void {
     const joinedBy = joinRef ?? ref;
     this.send({ joinRef: joinedBy, ref: joinedBy, topic, event }, '{}');
   }
 
   /** Sends a message whose payload is JSON already; returns its size in bytes. */
-  send(frame: Omit<Frame, 'payload'>, payload: string): number {
+  send(frame: FrameAddress, payload: string): number {
     if (this.isClosing) {
       return 0;
     }

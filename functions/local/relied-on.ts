@@ -17,8 +17,9 @@ export const reliedOn: Reliance[] = [
   {
     package: 'postgres',
     version: '3.4.9',
-    where: 'functions/database/socket.ts (the option `socket`) and functions/common/database-address.ts',
-    tests: 'test/database test/faults',
+    where:
+      'functions/database/socket.ts (the option `socket`), functions/database/connection.ts (the property `origin` of a query) and functions/common/database-address.ts',
+    tests: 'test/database test/faults test/costs',
   },
   {
     package: 'workerd',

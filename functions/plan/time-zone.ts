@@ -3,6 +3,8 @@
  * time zone, and keeps every zone, some 15 KB each, until the connection closes.
  */
 
+import { memoize } from '../common/memoize.ts';
+
 /** UTC offsets in quarters of an hour, east unless they begin with `-`. Few are possible, since each is a zone that Postgres keeps. */
 const offset = /^([+-]?)(\d\d?)(?::?(00|15|30|45))?$/;
 
@@ -16,22 +18,15 @@ export function findTimeZone(name: string): string | undefined {
   return total <= 14 ? `${sign === '-' ? -total : total}` : undefined;
 }
 
-const known = new Set<string>();
-
 /** Whether the tz database has a zone of this name, in upper or lower case. */
-export function isZoneName(name: string): boolean {
-  const key = name.toLowerCase();
-  if (known.has(key)) {
-    return true;
-  }
-  if (!/^[a-z][a-z0-9_+/-]{1,39}$/.test(key)) {
+export const isZoneName = memoize(name => {
+  if (!/^[a-z][a-z0-9_+/-]{1,39}$/i.test(name)) {
     return false;
   }
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    known.add(key);
     return true;
   } catch {
     return false;
   }
-}
+});

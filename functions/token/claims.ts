@@ -19,10 +19,20 @@ const teams = v.pipe(
   v.transform(ids => ids ?? undefined),
 );
 const appMetadata = v.optional(v.object({ role: v.optional(staffRole), account_ids: teams }), {});
-const claimsSchema = v.variant('role', [
-  v.object({ role: v.picklist(['anon', 'service_role']) }),
-  v.object({ role: v.literal('authenticated'), sub: uuid, app_metadata: appMetadata }),
-]);
+/** An anonymous user is a customer, whatever role the login service has for it. */
+const user = v.pipe(
+  v.object({
+    role: v.literal('authenticated'),
+    sub: uuid,
+    app_metadata: appMetadata,
+    is_anonymous: v.nullish(v.unknown(), false),
+  }),
+  v.transform(({ is_anonymous, app_metadata, ...claims }) => ({
+    ...claims,
+    app_metadata: { ...app_metadata, ...(is_anonymous !== false && { role: undefined }) },
+  })),
+);
+const claimsSchema = v.variant('role', [v.object({ role: v.picklist(['anon', 'service_role']) }), user]);
 
 /** Only the claims that affect a decision. The database sees these and no others. */
 export type Claims = v.InferOutput<typeof claimsSchema>;

@@ -5,7 +5,7 @@
  */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { kib, limits } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -25,8 +25,8 @@ interface Trusted {
   verified: LruCache<Claims>;
 }
 
-/** Verified tokens that an isolate keeps. */
-const cachedTokens = 1000;
+/** Characters of the verified tokens that an isolate keeps: some thousand of the usual ones. Claims take about as many. */
+const cachedCharacters = 1024 * kib;
 
 /** Bytes: at least the size of the HS256 output (RFC 7518, section 3.2). */
 const secretMinimum = 32;
@@ -51,7 +51,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
     ...(JWKS_URL && { keySet: new KeySet(JWKS_URL) }),
     ...(JWT_AUDIENCE && { audience: JWT_AUDIENCE }),
     ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
-    verified: new LruCache(cachedTokens),
+    verified: new LruCache(cachedCharacters),
   };
   latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as Settings, trusted };
   return trusted;

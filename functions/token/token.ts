@@ -9,6 +9,9 @@ import { refuseCredentials, trustedBy, verifySignature } from './signature.ts';
 /** Seconds for which a verified token is not verified again; less when it expires earlier. */
 const cachedSeconds = 300;
 
+/** Cost of a cached token besides its characters. */
+const cachedOverhead = 512;
+
 /** Whether a text has three base64url parts with dots between them; `verifyToken` says whether they are a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 
@@ -39,7 +42,12 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   const claims = readClaims(payload.value);
   if (claims.ok) {
     const expiresIn = (payload.value.exp ?? Number.POSITIVE_INFINITY) * 1000 - Date.now();
-    trusted.verified.set(token, claims.value, 1, Math.min(expiresIn, cachedSeconds * 1000));
+    trusted.verified.set(
+      token,
+      claims.value,
+      token.length + cachedOverhead,
+      Math.min(expiresIn, cachedSeconds * 1000),
+    );
   }
   return claims;
 }

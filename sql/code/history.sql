@@ -8,27 +8,35 @@ create or replace function builder.events_of(old builder.quotes, new builder.quo
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-  kind constant text := builder.caller_kind();
+  events text[] := '{}';
 begin
-  return array_remove(array[
-    case
-      when new.status is distinct from old.status then new.status
-      when new.status = 'draft' then null
-      when new.status = 'ordered' then case when builder.changed_term(old, new) is not null then 'amended' end
-      when builder.sets_price(old, new) then 'repriced'
-      when builder.changed_term(old, new) is not null then 'changed'
-      when kind = 'customer' and builder.changed_open_field(old, new) is not null and not exists (
-        select from builder.quote_events e
-        where e.quote_id = new.id and e.event = 'quote.changed' and e.created_as = kind
-          and e.id = (select max(last.id) from builder.quote_events last where last.quote_id = new.id)
-      ) then 'changed'
-    end,
-    case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
-    case
-      when new.deleted_at is not null and old.deleted_at is null then 'deleted'
-      when new.deleted_at is null and old.deleted_at is not null then 'restored'
-    end
-  ], null);
+  if new.status is distinct from old.status then
+    events := array[new.status];
+  elsif new.status = 'ordered' then
+    if builder.changed_term(old, new) is not null then
+      events := array['amended'];
+    end if;
+  elsif new.status <> 'draft' then
+    if builder.sets_price(old, new) then
+      events := array['repriced'];
+    elsif builder.changed_term(old, new) is not null then
+      events := array['changed'];
+    elsif builder.caller_kind() = 'customer' and builder.changed_open_field(old, new) is not null and not exists (
+      select from (
+        select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
+      ) last
+      where last.event = 'quote.changed' and last.created_as = 'customer'
+    ) then
+      events := array['changed'];
+    end if;
+  end if;
+  if new.fulfillment_status is distinct from old.fulfillment_status and new.fulfillment_status is not null then
+    events := events || new.fulfillment_status;
+  end if;
+  if (new.deleted_at is null) <> (old.deleted_at is null) then
+    events := events || case when new.deleted_at is null then 'restored' else 'deleted' end;
+  end if;
+  return events;
 end
 $$;
 

@@ -10,7 +10,8 @@ create function builder.is_price(value numeric) returns boolean
 as $$ begin return value >= 0 and value < 1e30 and scale(value) <= 20; end $$;
 
 -- Addresses that an application shows as links and images are http or https, since a browser that opens a javascript: URL
--- runs a script. The functions decide as schema/web-address.ts does, in every locale: so the collation is "C".
+-- runs a script. The functions decide as schema/web-address.ts does, in every locale: so the collation is "C", and
+-- backslashes are those of E'', whatever standard_conforming_strings is.
 
 -- After the scheme a host begins; blanks, control characters and backslashes are not in a URL.
 create function builder.is_url(value text) returns boolean
@@ -18,8 +19,8 @@ create function builder.is_url(value text) returns boolean
 as $$
 begin
   return octet_length(value) <= 2048
-    and value collate "C" ~ ('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
-      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*$');
+    and value collate "C" ~ (E'^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\\\]'
+      '[^\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\\\]*$');
 end
 $$;
 
@@ -29,8 +30,8 @@ create function builder.is_link(value text) returns boolean
 as $$
 begin
   return builder.is_url(value) or octet_length(value) <= 2048
-    and value collate "C" ~ ('^/([^/\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]'
-      '[^\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]*)?$');
+    and value collate "C" ~ (E'^/([^/\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\\\]'
+      '[^\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\\\]*)?$');
 end
 $$;
 
@@ -40,7 +41,7 @@ create function builder.is_no_script(value text) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return regexp_replace(value collate "C", '[\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]+', '', 'g') !~* '^javascript:';
+  return regexp_replace(value collate "C", E'[\\u0001-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff]+', '', 'g') !~* '^javascript:';
 end
 $$;
 

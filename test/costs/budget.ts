@@ -6,6 +6,8 @@ export const budget = {
   backendMegabytes: 100,
   /** Megabytes by which a backend grows permanently, over hundreds of requests that each have a new spelling. */
   keptMegabytes: 5,
+  /** Megabytes that an isolate holds after a garbage collection, more than before requests of 30 MB. */
+  leftMegabytes: 5,
   /** Megabytes of stored responses for one caller's Idempotency-Keys. */
   idempotencyMegabytes: 5,
   /** Backends that are active at once: the pool's ten, and those that are being cancelled. */

@@ -42,6 +42,19 @@ it('settles the others when the database refuses one', async () => {
   expect(outbox.hasUnsettled).toBe(false);
 });
 
+it('remembers the latest attempts, and not all, while the database does not settle them', async () => {
+  let isAway = true;
+  const { outbox, asked } = outboxThat(() =>
+    isAway ? { is: 'database', sqlstate: '57014', message: '', authenticated: true } : undefined,
+  );
+  for (let id = 1; id <= 1000; id++) {
+    await outbox.settle(sent(String(id)));
+  }
+  isAway = false;
+  await outbox.settle();
+  expect(asked.at(-1)).toEqual(Array.from({ length: 500 }, (_, index) => String(index + 501)));
+});
+
 it('a bug in sending one thing fails that attempt, and is in the log without its message', async () => {
   const log: unknown[] = [];
   const { error } = console;

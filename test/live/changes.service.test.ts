@@ -182,3 +182,16 @@ describe('everyone', () => {
     }
   });
 });
+
+it('a listener whose session is anonymous is a customer, whatever its role', async () => {
+  const claims = { is_anonymous: true, app_metadata: { role: 'admin' } };
+  const wire = await live.listen(
+    { bindings: [allQuotes] },
+    await service.token({ account: live.account, claims }),
+  );
+  await live.insertQuote({}, randomUUID());
+  const own = await live.insertQuote({ internal_notes: 'for us' });
+  const [change] = await wire.received(1);
+  expect(change?.data.record).toMatchObject({ id: own });
+  expect(change?.data.record).not.toHaveProperty('internal_notes');
+});

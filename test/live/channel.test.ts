@@ -23,7 +23,7 @@ function join(expires: number | null = null) {
   const opened = { version: '2.0.0', isService: false, isBrowser: false, network: '' } as const;
   const channel = new Channel(
     {
-      frame: { joinRef: null, ref: '1', topic: 'realtime:x', event: 'phx_join', payload: {} },
+      frame: { joinRef: null, ref: '1', topic: 'realtime:x', event: 'phx_join' },
       at: monotonicNow(),
       socket: new LiveSocket({ send, close: () => {} }, opened),
       given: [],

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   https?: boolean;
   /** Further services that are bound, by the name of the binding. */
   services?: WorkerOptions['serviceBindings'];
+  /** Where V8's inspector listens: see heap.ts. */
+  inspectorPort?: number;
 }
 
 export type RunningWorker = Awaited<ReturnType<typeof startRunningWorker>>;
@@ -93,7 +95,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, services, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, services, inspectorPort, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -108,6 +110,7 @@ function workerOptions(
     ...written,
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
+    ...(inspectorPort && { inspectorPort }),
     ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
     ...(options.hyperdrive === 'direct' && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive && { bindings: asBindings(hyperdrives) }),

@@ -49,14 +49,17 @@ export interface WorkersOptions {
   secrets: Record<string, string>;
   /** Receives each line of the log; by default nobody reads them. */
   onLog?(line: string): void;
+  /** Where V8's inspector listens: see test/setup/heap.ts. */
+  inspectorPort?: number;
 }
 
 export async function startWorkers(options: WorkersOptions) {
-  const { workers, onLog } = options;
+  const { workers, onLog, inspectorPort } = options;
   const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
     ({
       ...instanceOptions(onLog),
       ...(!onLog && unreadLog),
+      ...(inspectorPort && { inspectorPort }),
       workers: [
         router(workers),
         ...workers.map(worker => ({
