@@ -148,20 +148,20 @@ declare
       "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
     currency
   );
-  -- The separators of thousands and of decimals.
+  -- The separators of thousands (8239 is a narrow no-break space) and of decimals.
   separators constant text[] := case
     when base_language = any ('{de,es,it,pt,nl,da,id,tr,el,ro,sl,hr,sr,ca,vi}') then array['.', ',']
-    when base_language = any ('{fr,sv,nb,no,nn,fi,pl,cs,sk,ru,uk,bg,hu,et,lv,lt}') then array[U&'\202F', ',']
+    when base_language = any ('{fr,sv,nb,no,nn,fi,pl,cs,sk,ru,uk,bg,hu,et,lv,lt}') then array[chr(8239), ',']
     else array[',', '.']
   end;
   formatted constant text :=
-    regexp_replace(split_part(digits, '.', 1), '(\d)(?=(\d{3})+$)', '\1' || separators[1], 'g')
+    regexp_replace(split_part(digits, '.', 1), E'(\\d)(?=(\\d{3})+$)', E'\\1' || separators[1], 'g')
     || case when digits like '%.%' then separators[2] || split_part(digits, '.', 2) else '' end;
 begin
   if separators[2] = ',' then
-    return formatted || U&'\00A0' || symbol;
+    return formatted || chr(160) || symbol;
   end if;
-  return symbol || case when symbol = currency then U&'\00A0' else '' end || formatted;
+  return symbol || case when symbol = currency then chr(160) else '' end || formatted;
 end
 $$;
 

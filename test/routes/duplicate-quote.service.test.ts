@@ -1,7 +1,6 @@
 /** `POST /rest/v1/rpc/duplicate_quote`. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { everyone } from '../../schema/everyone.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { clientOf, expectData } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
@@ -131,30 +130,6 @@ describe('there is none', () => {
         expect([status, body.code]).toEqual([404, 'PT404']);
       }
     }
-  });
-
-  it('of a quote of everyone that was there before such quotes were refused', async () => {
-    const id = await service.sql.begin(async sql => {
-      const [{ definition } = {}] = await sql`
-        select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'a_quote_belongs_to_one_account'`;
-      await sql`alter table builder.quotes drop constraint a_quote_belongs_to_one_account`;
-      const [row] = await sql`insert into builder.quotes ${sql(aQuote(everyone))} returning id`;
-      await sql.unsafe(
-        `alter table builder.quotes add constraint a_quote_belongs_to_one_account ${definition}`,
-      );
-      return row?.['id'];
-    });
-    const { status, body } = await staff.send('POST', path, { id });
-    expect([status, body.message]).toEqual([
-      400,
-      expect.stringMatching(/^account_id must be the id of one account/),
-    ]);
-    await expect(
-      service.sql`update builder.quotes set sport = 'golf' where id = ${id}`,
-    ).rejects.toMatchObject({
-      constraint_name: 'a_quote_belongs_to_one_account',
-    });
-    await service.sql`delete from builder.quotes where id = ${id}`;
   });
 
   it('without the one argument, a uuid', async () => {

@@ -45,6 +45,16 @@ describe('a message', () => {
     expect((await messages())[0]?.['body']).toContain(` ${text}`);
   });
 
+  it('has its price where standard_conforming_strings is off', async () => {
+    const id = await o.aQuoted({ status: 'submitted' });
+    await o.sql.begin(async own => {
+      await own`discard plans`;
+      await own`set local standard_conforming_strings = off`;
+      await own`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 1234.5, currency = 'CHF' where id = ${id}`;
+    });
+    expect((await messages())[0]?.['body']).toContain(' CHF\u00a01,234.50');
+  });
+
   it.each([
     ['America/New_York', 'en', 'January 1, 2127, 22:04 (America/New York)'],
     ['Asia/Kolkata', 'de', '2.1.2127, 08:34 (Asia/Kolkata)'],
