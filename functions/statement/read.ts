@@ -120,6 +120,15 @@ const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: 
   !hasAggregates(outputs) &&
   !conditions.some(condition => isLookup(condition, collection));
 
+/**
+ * Whether the list begins with the order that the index of each account gives. In an order of another column, Postgres could
+ * avoid its sort only by an index over all accounts.
+ */
+export const isListByTime = (plan: ReadPlan): boolean => {
+  const [first] = plan.order;
+  return first?.field.column === 'created_at' && first.field.path.length === 0 && isOrderedByAccount(plan);
+};
+
 const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Collection): boolean =>
   condition.is === 'filter' &&
   !condition.negated &&

@@ -40,6 +40,11 @@ insert into builder.event_messages (event, audience, channel, body) values
   ('quote.approved', 'staff', 'email', 'Quote {quote_number} has been approved: {total_price}.'),
   ('quote.rejected', 'staff', 'email', 'Quote {quote_number} has been rejected: {total_price}.');
 
+-- Off, since a customer may change a quote often.
+insert into builder.event_messages (event, audience, channel, body, enabled) values
+  ('quote.changed', 'account', 'in_app', 'Your quote {quote_number} has been changed.', false),
+  ('quote.changed', 'staff', 'email', 'Quote {quote_number} has been changed.', false);
+
 -- The first line of each e-mail.
 insert into builder.event_messages (event, audience, channel, body, link) values
   ('greeting', 'account', 'email', 'Hello,', null),

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { startPostgres } from '../../functions/local/postgres.ts';
 import type { Certificate } from '../setup/certificate.ts';
 import { copyStopped } from '../setup/data-directory.ts';
 import { databaseAt, type TestDatabase } from '../setup/database.ts';
+import { startTestPostgres } from '../setup/postgres.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 
 /** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
@@ -34,7 +34,7 @@ export async function startCluster({ tls = false, settings: more = [] }: Cluster
     ...more,
     ...(tls ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`] : []),
   ];
-  let server = await startPostgres({ directory, password, settings });
+  let server = await startTestPostgres({ directory, password, settings });
   const { port } = server;
   const database = databaseOf(server.url(inject('postgres').template));
   return {
@@ -47,7 +47,7 @@ export async function startCluster({ tls = false, settings: more = [] }: Cluster
     },
     /** Resolves when it accepts connections, on the same port as before. */
     async start(): Promise<void> {
-      server = await startPostgres({ directory, password, port, settings });
+      server = await startTestPostgres({ directory, password, port, settings });
     },
     async remove(): Promise<void> {
       await database.drop();

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { inject } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
+import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { asOwner } from '../setup/as-owner.ts';
 import { copyForStandby, copyStopped } from '../setup/data-directory.ts';
+import { startTestPostgres } from '../setup/postgres.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from './cluster.ts';
 import { type Link, startLink } from './link.ts';
@@ -29,7 +30,11 @@ export async function startPair() {
   const password = superuserPassword();
   const newDirectory = () => join(temporary.path, `server-${started.length}`);
   const start = async (directory: string, settings: string[] = []): Promise<Server> => {
-    const server = await startPostgres({ directory, password, settings: [...clusterSettings, ...settings] });
+    const server = await startTestPostgres({
+      directory,
+      password,
+      settings: [...clusterSettings, ...settings],
+    });
     started.push({ ...server, directory });
     return { ...server, directory };
   };

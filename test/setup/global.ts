@@ -10,12 +10,13 @@ import type { WorkerOptions } from 'miniflare';
 import type { TestProject } from 'vitest/node';
 import { bundleDemo } from '../../functions/local/bundle-demo.ts';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
-import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
+import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { asOwner } from './as-owner.ts';
 import { type Certificate, copyCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
+import { startTestPostgres } from './postgres.ts';
 import { makeDirectoryInMemory } from './temporary-directory.ts';
 
 declare module 'vitest' {
@@ -84,11 +85,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 /** Starts a server with the template, and leaves a stopped copy. Returns the tables that the migrations leave empty too. */
 async function startServer(stopped: string, directory: string, password: string) {
-  const founder = await startPostgres({ directory: stopped, password, settings });
+  const founder = await startTestPostgres({ directory: stopped, password, settings });
   const emptyTables = await makeTemplate(founder, password);
   await founder.stop();
   await copyStopped(stopped, directory);
-  return [await startPostgres({ directory, password, settings }), emptyTables] as const;
+  return [await startTestPostgres({ directory, password, settings }), emptyTables] as const;
 }
 
 /** Returns the tables that the migrations leave empty. */

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
-import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
+import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { startCommand } from '../local/program.ts';
+import { startTestPostgres } from '../setup/postgres.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 
@@ -19,7 +20,7 @@ let server: PostgresServer;
 let sql: Sql;
 beforeAll(async () => {
   const data = join(directory.path, 'postgres');
-  server = await startPostgres({ directory: data, password: 'owner', settings: ['fsync=off'] });
+  server = await startTestPostgres({ directory: data, password: 'owner', settings: ['fsync=off'] });
   sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
 });
 afterEach(async () => {

@@ -126,6 +126,7 @@ it('groups are sorted, as their order could reveal rows that the caller cannot s
   expect(await explain({ of: graphics, query: 'select=name,count()' })).toMatch(/Sort Key: .*HashAggregate/s);
 });
 
+// Before Postgres 17, a plan names the result of an InitPlan `$1`.
 it('a customer has its accounts looked up once per statement, not once per row', async () => {
-  expect(await explain(ofQuotes('limit=20'))).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
+  expect(await explain(ofQuotes('limit=20'))).toMatch(/account_id = ANY \((\(InitPlan \d+\)|\$\d)/);
 });
