@@ -47,19 +47,15 @@ const textSettings = sql`set_config('datestyle', 'ISO, MDY', true) is not null
   and set_config('extra_float_digits', '1', true) is not null
   and set_config('array_nulls', 'on', true) is not null`;
 
-<<<<<<< HEAD
-/** Passes what the write names to the rules of a quote's life. */
-=======
 /**
  * Makes Postgres read rows in the order of an index if there is one. It estimates one row for an account that has a hundred
- * thousand, and would sort them all. Before Postgres 18, a sort without an alternative counts as so dear that it would be
- * compiled.
+ * thousand, and would sort them all. Before Postgres 18, a sort without an alternative counts as so costly that it would
+ * be compiled.
  */
 export const withoutSort = keyword(`
   and set_config('enable_sort', 'off', true) is not null and set_config('jit', 'off', true) is not null`);
 
-/** Tells the price triggers which version and price the request names. */
->>>>>>> pg15
+/** Passes what the write names to the rules of a quote's life. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty
