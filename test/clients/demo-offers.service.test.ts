@@ -136,11 +136,11 @@ describe('what was approved', () => {
   it('is a picture and a list, for both sides', async () => {
     await open('customer');
     await demo.press('Approve $40.00');
-    await demo.shows(approved, /^What you approved Offer 3 · \$40\.00, /);
+    await demo.shows(approved, /^What you approved Offer 3 · \$40\.00/);
     await demo.shows(approved, terms);
     await expectToFit(demo.tab);
     await open('staff');
-    await demo.shows(approved, /^What the customer approved Offer 3 · \$40\.00, /);
+    await demo.shows(approved, /^What the customer approved Offer 3 · \$40\.00/);
     await demo.shows(approved, terms);
   });
 

@@ -16,10 +16,13 @@ export type OfferNames = Map<number, string>;
 /** Players that are listed without being asked for. */
 const fewPlayers = 20;
 
-interface OffersDialogProps {
+interface OffersProps {
   client: Client;
   quoteId: string;
   names: OfferNames;
+}
+
+interface OffersDialogProps extends OffersProps {
   /** The numbers of the offers to begin with; the first one is 0 to show the second one whole. */
   numbers: [before: number, after: number];
   onClose: () => void;
@@ -152,17 +155,15 @@ function Whole({ offer }: { offer: Offer }) {
   );
 }
 
-interface ApprovedProps {
-  client: Client;
-  quoteId: string;
-  title: ReactNode;
+interface ApprovedProps extends OffersProps {
+  title: string;
   number: number;
   /** The button that compares it with the newest offer, if that is another one. */
   children: ReactNode;
 }
 
 /** Shows the offer that was approved, whatever the quote has become since. */
-export function Approved({ client, quoteId, title, number, children }: ApprovedProps) {
+export function Approved({ client, quoteId, names, title, number, children }: ApprovedProps) {
   const {
     offers: [offer],
     hasFailed,
@@ -170,7 +171,9 @@ export function Approved({ client, quoteId, title, number, children }: ApprovedP
   return (
     <section className="card" aria-labelledby="approved">
       <div className="card-head">
-        <h3 id="approved">{title}</h3>
+        <h3 id="approved">
+          {title} <span className="muted">{names.get(number)}</span>
+        </h3>
         {children}
       </div>
       {offer ? <Whole offer={offer} /> : hasFailed ? <Unread /> : <Skeleton />}

@@ -1,6 +1,6 @@
 /** What has happened to a quote, and when. */
 import { useCallback, useState } from 'react';
-import { money, time } from '../format.ts';
+import { money } from '../format.ts';
 import { Approved, type OfferNames, OffersDialog } from '../offers/offers.tsx';
 import type { Client } from '../supabase.ts';
 import { useLive } from '../use-live.ts';
@@ -56,7 +56,7 @@ export function useEvents(client: Client, quoteId: string) {
 
 type Event = NonNullable<ReturnType<typeof useEvents>['data']>[number];
 
-/** Returns the names of the offers that the events mention: "Offer 2 · $597.00". */
+/** Returns the names of the offers that the events mention, the newest first: "Offer 2 · $597.00". */
 const nameOffers = (events: Event[]): OfferNames =>
   new Map(
     events.flatMap(({ offer, total, currency }) =>
@@ -78,41 +78,27 @@ export function History({ client, quoteId, reader }: HistoryProps) {
   const { data: events, error } = useEvents(client, quoteId);
   const [compared, compare] = useState<[before: number, after: number]>();
   const names = nameOffers(events ?? []);
-  const numbers = [...names.keys()].sort((one, other) => one - other);
-  const [last = 0, newest = last] = numbers.slice(-2);
+  const [newest = 0, last = 0] = names.keys();
   const approval = events?.find(({ event }) => event === 'quote.approved');
-  const approved = approval?.offer ?? 0;
-  const open = (number: number) => compare([numbers.findLast(other => other < number) ?? 0, number]);
+  const shared = { client, quoteId, names };
   if (events?.length === 0) {
     return null;
   }
   return (
     <>
-      {approval && approved > 0 && (
-        <Approved
-          client={client}
-          quoteId={quoteId}
-          title={
-            <>
-              {titleOf(approval, reader)}{' '}
-              <span className="muted">
-                {names.get(approved)}, {time(approval.created_at)}
-              </span>
-            </>
-          }
-          number={approved}
-        >
-          {newest !== approved && (
-            <Button onClick={() => compare([approved, newest])}>Compare with offer {newest}</Button>
+      {approval?.offer && (
+        <Approved {...shared} number={approval.offer} title={titleOf(approval, reader)}>
+          {newest !== approval.offer && (
+            <Button onClick={() => compare([approval.offer ?? 0, newest])}>
+              Compare with offer {newest}
+            </Button>
           )}
         </Approved>
       )}
       <section className="card" aria-labelledby="history">
         <div className="card-head">
           <h3 id="history">History</h3>
-          {numbers.length > 1 && (
-            <Button onClick={() => compare([last, newest])}>Compare the last two offers</Button>
-          )}
+          {last > 0 && <Button onClick={() => compare([last, newest])}>Compare the last two offers</Button>}
         </div>
         {!events && !error && <Skeleton />}
         {!events && error && <Notice kind="warning">The history can’t be read at the moment.</Notice>}
@@ -122,20 +108,12 @@ export function History({ client, quoteId, reader }: HistoryProps) {
               key={event.id}
               {...event}
               name={isOffered(event, events[index + 1]) && names.get(event.offer ?? 0)}
-              onOpen={open}
+              onOpen={offer => compare([[...names.keys()].find(other => other < offer) ?? 0, offer])}
             />
           ))}
         </ol>
       </section>
-      {compared && (
-        <OffersDialog
-          client={client}
-          quoteId={quoteId}
-          names={names}
-          numbers={compared}
-          onClose={() => compare(undefined)}
-        />
-      )}
+      {compared && <OffersDialog {...shared} numbers={compared} onClose={() => compare(undefined)} />}
     </>
   );
 }
@@ -146,10 +124,8 @@ const isOffered = ({ event, offer }: Event, before?: Event): boolean =>
 
 /** Staff may approve for a customer. */
 function titleOf({ created_as }: Event, reader: HistoryProps['reader']): string {
-  if (created_as !== 'customer') {
-    return 'What was approved';
-  }
-  return reader === 'customer' ? 'What you approved' : 'What the customer approved';
+  const who = reader === 'customer' ? 'you' : 'the customer';
+  return `What ${created_as === 'customer' ? who : 'was'} approved`;
 }
 
 type LineProps = Event & { name: string | false | undefined; onOpen: (offer: number) => void };
