@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('the offers of a quote', () => {
-  it('are listed in its history, and the first one is shown whole', async () => {
+  it('the history lists the offers, and shows the first one whole', async () => {
     await offer('10');
     await open('customer');
     await demo.shows('.history li:first-child', /^Priced Offer 1 · \$30\.00by the staff, now/);
@@ -68,7 +68,7 @@ describe('the offers of a quote', () => {
     await expect.poll(() => demo.focused('textContent')).toBe('Offer 1 · $30.00');
   });
 
-  it('are compared once there is another price: only what differs has a row', async () => {
+  it('two offers are compared side by side: only what differs has a row', async () => {
     await demo.press('Ask again');
     await page().getByLabel('What should be different?').fill('Kim wears L, and Lee comes for Diaz. In red?');
     await demo.press('Ask for it');
@@ -95,7 +95,7 @@ describe('the offers of a quote', () => {
     await expect.poll(() => demo.focused('textContent')).toBe('Offer 2 · $37.50');
   });
 
-  it('are chosen by the keyboard, also to see one of them alone', async () => {
+  it('the offers to compare are chosen by the keyboard, or one of them is shown alone', async () => {
     await page().getByRole('button', { name: 'Compare the last two offers' }).press('Enter');
     await compared().toHaveLength(5);
     await dialog().getByLabel('Compare').selectOption('Nothing');
@@ -104,7 +104,7 @@ describe('the offers of a quote', () => {
     await page().keyboard.press('Escape');
   });
 
-  it('say what other builders have changed in the design', async () => {
+  it('the comparison of offers shows what other builders have changed in the design', async () => {
     const { customization } = designOf('Tigers', [ito]);
     const jersey = { ...customization.jersey, fabric: 'knit' };
     await change({ customization: { ...customization, jersey }, total_price: 40 });
@@ -121,7 +121,7 @@ describe('the offers of a quote', () => {
     await page().keyboard.press('Escape');
   });
 
-  it('have none for a change of the notes, which the history names with who made it', async () => {
+  it('a change of the contact is no new offer, and the history says who made it', async () => {
     await page().getByLabel('Phone').fill('+1 555 0100');
     await demo.press('Save');
     await demo.shows('.history li:first-child', /^Changed by the customer, now/);
@@ -133,7 +133,7 @@ describe('the offers of a quote', () => {
 describe('what was approved', () => {
   const terms = /00 Ito, MTotal\$40\.00.*TextTigers.*LogoTiger head.*FabricRed/;
 
-  it('is a picture and a list, for both sides', async () => {
+  it('what was approved is a picture and a list, for both sides', async () => {
     await open('customer');
     await demo.press('Approve $40.00');
     await demo.shows(approved, /^What you approved Offer 3 · \$40\.00/);
@@ -144,7 +144,7 @@ describe('what was approved', () => {
     await demo.shows(approved, terms);
   });
 
-  it('stays when staff change and price the quote again, and is compared with the newest offer', async () => {
+  it('what was approved stays when staff change and price the quote again', async () => {
     await page().click('text=Offer another price');
     await offer('55');
     await change({ ...designOf('Bears', [kim]), unit_price: 60, total_price: 60 });
@@ -161,7 +161,7 @@ describe('what was approved', () => {
     }
   });
 
-  it('is read as soon as the service can be reached', async () => {
+  it('what was approved is read as soon as the service can be reached', async () => {
     onTestFinished(() => page().unrouteAll({ behavior: 'ignoreErrors' }));
     await page().route(/quote_offers/, route => route.abort());
     await page().reload();
@@ -171,7 +171,7 @@ describe('what was approved', () => {
     demo.tab.problems.length = 0; // The browser logs the requests that were cut off.
   });
 
-  it('by staff for a customer is not said to be the customer’s doing', async () => {
+  it('an approval by staff is not said to be the customer’s', async () => {
     const prices = { unit_price: 10, total_price: 10 };
     id = await demo.insert({ status: 'quoted', ...designOf('Owls', [ito]), ...prices });
     await change({ status: 'approved' });
