@@ -147,7 +147,7 @@ describe('a price', () => {
     await demo.shows('.notice.good', /KWD\s0\.315 is with the customer/);
     expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '0.105', total_price: '0.315' });
     expect(String((await read(id))?.['expires_at'])).toContain('Dec 31 2099 23:59:59');
-    await demo.shows('.history', /at KWD\s0\.315/);
+    await demo.shows('.history', /Offer 1 · KWD\s0\.315/);
     await expect.poll(() => demo.focused('tagName')).toBe('H2');
   });
 

@@ -82,7 +82,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
             onChange={next => edit({ design: { ...design, players: next } })}
           />
           <ContactForm {...shared} isReadOnly={!canEditContact} isDraft={canEditDesign} />
-          {quote && <History client={client} quoteId={id} />}
+          {quote && <History client={client} quoteId={id} reader="customer" />}
         </div>
       </div>
       {state.isOutdated && (

@@ -59,7 +59,7 @@ export function QuoteView({ id }: { id: string }) {
       <Price quote={quote} onDone={onDone} />
       <DesignView quote={quote} />
       <Contact quote={quote} />
-      <History client={client} quoteId={id} />
+      <History client={client} quoteId={id} reader="staff" />
       {showsDeliveries && <Deliveries quote={id} />}
     </>
   );

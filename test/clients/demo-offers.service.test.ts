@@ -1,0 +1,186 @@
+/**
+ * The offers of a quote on the page `/demo`, on both sides, in a real browser: from the first price to what was approved.
+ * @module-tag chromium
+ */
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { foreignHosts } from '../setup/chromium.ts';
+import { use } from '../setup/use.ts';
+import { expectToFit, startDemo } from './demo.ts';
+
+const demo = use(startDemo, 'stop');
+const page = () => demo.page;
+const dialog = () => page().getByRole('dialog');
+const approved = 'section:has(> .card-head > #approved)';
+let id = '';
+
+const ito = { name: 'Ito', number: '00', size: 'M' };
+const kim = { name: 'Kim', number: '7', size: 'XL' };
+const diaz = { name: 'Diaz', number: '12', size: 'S' };
+const designOf = (text: string, players: (typeof ito)[]) => ({
+  customization: { jersey: { text, graphics: ['TIGER-HEAD'], fabric: 'mesh' }, players },
+  size_breakdown: Object.fromEntries(players.map(({ size }) => [size, 1])),
+  roster_count: players.length,
+});
+const navy = { primary: '#14284b', secondary: '#ffffff', accent: '#f0b323' };
+
+/** Changes the quote as staff's own program does, which names the version that it read. */
+async function change(row: object): Promise<void> {
+  const [{ updated_at }] = (await demo.staff.get(`/quotes?id=eq.${id}&select=updated_at`)).body;
+  const version = `/quotes?id=eq.${id}&updated_at=eq.${encodeURIComponent(updated_at)}`;
+  expect((await demo.staff.send('PATCH', version, row)).status).toBe(204);
+}
+
+async function open(side: 'customer' | 'staff'): Promise<void> {
+  await page().evaluate(`location.hash = '#${side}?quote=${id}'`);
+  await page().waitForSelector('.history li');
+}
+
+/** Prices the quote at the desk. */
+async function offer(unit: string): Promise<void> {
+  await open('staff');
+  await page().fill('[name=unit_price]', unit);
+  await demo.press('Send the offer');
+  await demo.shows('.notice.good', /is with the customer/);
+}
+
+/** Polls the rows of the comparison, but for the pictures: the label, and then both texts. */
+const compared = () =>
+  expect.poll(() =>
+    page().evaluate<string[][]>(`[...document.querySelectorAll('.offers-table tbody')]
+      .map(rows => [...rows.querySelectorAll('th, td')].map(cell => cell.textContent))
+      .filter(([label]) => label !== 'Picture')`),
+  );
+
+beforeAll(async () => {
+  id = await demo.insert({ status: 'submitted', ...designOf('Lions', [ito, kim, diaz]), colors: navy });
+});
+
+describe('the offers of a quote', () => {
+  it('the history lists the offers, and shows the first one whole', async () => {
+    await offer('10');
+    await open('customer');
+    await demo.shows('.history li:first-child', /^Priced Offer 1 · \$30\.00by the staff, now/);
+    await demo.press('Offer 1 · $30.00');
+    await demo.shows('dialog .facts', /Total\$30\.00Each\$10\.00.*Sizes1 × S, 1 × M, 1 × XL.*FabricNavy/);
+    await demo.shows('dialog details', /00 Ito, M\n7 Kim, XL\n12 Diaz, S/);
+    await page().keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => demo.focused('textContent')).toBe('Offer 1 · $30.00');
+  });
+
+  it('two offers are compared side by side: only what differs has a row', async () => {
+    await demo.press('Ask again');
+    await page().getByLabel('What should be different?').fill('Kim wears L, and Lee comes for Diaz. In red?');
+    await demo.press('Ask for it');
+    await demo.shows('.page-head', /submitted/);
+    const players = [ito, { ...kim, size: 'L' }, { name: 'Lee', number: '3', size: 'S' }];
+    await change({ ...designOf('Lions', players), colors: { ...navy, primary: '#c2202e' } });
+    await offer('12.50');
+    await open('customer');
+    await demo.press('Offer 2 · $37.50');
+    await compared().toEqual([
+      ['Total', '$30.00', '$37.50'],
+      ['Each', '$10.00', '$12.50'],
+      ['Sizes', '1 × S, 1 × M, 1 × XL', '1 × S, 1 × M, 1 × L'],
+      ['Fabric', 'Navy', 'Red'],
+      ['Players', '7 Kim, XL', '7 Kim, L', '12 Diaz, S', '–', '–', '3 Lee, S'],
+    ]);
+    await demo.shows(
+      'dialog',
+      /The same in both: number of players, rush order, sport, text, logo, letters and trim/,
+    );
+    expect(await dialog().locator('.jersey').count()).toBe(4);
+    await expectToFit(demo.tab);
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => demo.focused('textContent')).toBe('Offer 2 · $37.50');
+  });
+
+  it('the offers to compare are chosen by the keyboard, or one of them is shown alone', async () => {
+    await page().getByRole('button', { name: 'Compare the last two offers' }).press('Enter');
+    await compared().toHaveLength(5);
+    await dialog().getByLabel('Compare').selectOption('Nothing');
+    await demo.shows('dialog .facts', /Total\$37\.50.*FabricRed/);
+    await demo.shows('dialog details', /3 Lee, S/);
+    await page().keyboard.press('Escape');
+  });
+
+  it('the comparison of offers shows what other builders have changed in the design', async () => {
+    const { customization } = designOf('Tigers', [ito]);
+    const jersey = { ...customization.jersey, fabric: 'knit' };
+    await change({ customization: { ...customization, jersey }, total_price: 40 });
+    await open('customer');
+    await demo.shows('.history li:first-child', /^Price changed Offer 3 · \$40\.00/);
+    await demo.press('Offer 3 · $40.00');
+    await compared().toEqual([
+      ['Total', '$37.50', '$40.00'],
+      ['Sizes', '1 × S, 1 × M, 1 × L', '1 × M'],
+      ['Text', 'Lions', 'Tigers'],
+      ['Players', '7 Kim, L', '–', '3 Lee, S', '–'],
+      ['Other details of the design', 'design.jersey.fabric: mesh', 'design.jersey.fabric: knit'],
+    ]);
+    await page().keyboard.press('Escape');
+  });
+
+  it('a change of the contact is no new offer, and the history says who made it', async () => {
+    await page().getByLabel('Phone').fill('+1 555 0100');
+    await demo.press('Save');
+    await demo.shows('.history li:first-child', /^Changed by the customer, now/);
+    await open('staff');
+    await demo.shows('.history li:first-child', /^Changed by the customer, now/);
+  });
+});
+
+describe('what was approved', () => {
+  const terms = /00 Ito, MTotal\$40\.00.*TextTigers.*LogoTiger head.*FabricRed/;
+
+  it('what was approved is a picture and a list, for both sides', async () => {
+    await open('customer');
+    await demo.press('Approve $40.00');
+    await demo.shows(approved, /^What you approved Offer 3 · \$40\.00/);
+    await demo.shows(approved, terms);
+    await expectToFit(demo.tab);
+    await open('staff');
+    await demo.shows(approved, /^What the customer approved Offer 3 · \$40\.00/);
+    await demo.shows(approved, terms);
+  });
+
+  it('what was approved stays when staff change and price the quote again', async () => {
+    await page().click('text=Offer another price');
+    await offer('55');
+    await change({ ...designOf('Bears', [kim]), unit_price: 60, total_price: 60 });
+    for (const side of ['staff', 'customer'] as const) {
+      await open(side);
+      await demo.shows('.page', /Bears|1 player/);
+      await page().getByRole('button', { name: 'Compare with offer 5' }).click();
+      await compared().toContainEqual(['Text', 'Tigers', 'Bears']);
+      await page().keyboard.press('Escape');
+      await demo.shows(approved, terms);
+      expect(await page().locator(`${approved} .jersey`).first().getAttribute('aria-label')).toContain(
+        'Tigers',
+      );
+    }
+  });
+
+  it('what was approved is read as soon as the service can be reached', async () => {
+    onTestFinished(() => page().unrouteAll({ behavior: 'ignoreErrors' }));
+    await page().route(/quote_offers/, route => route.abort());
+    await page().reload();
+    await demo.shows(approved, /The offers can’t be read at the moment/);
+    await page().unrouteAll();
+    await demo.shows(approved, terms);
+    demo.tab.problems.length = 0; // The browser logs the requests that were cut off.
+  });
+
+  it('an approval by staff is not said to be the customer’s', async () => {
+    const prices = { unit_price: 10, total_price: 10 };
+    id = await demo.insert({ status: 'quoted', ...designOf('Owls', [ito]), ...prices });
+    await change({ status: 'approved' });
+    await open('customer');
+    await demo.shows(approved, /^What was approved Offer 1 · \$10\.00/);
+  });
+});
+
+it('offers that are shown log no error in the browser, and ask nobody else', () => {
+  expect(demo.tab.problems).toEqual([]);
+  expect(foreignHosts(demo.tab)).toEqual([]);
+});
