@@ -3,7 +3,6 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Bell } from './customer/bell.tsx';
 import { type Session, signIn } from './supabase.ts';
 import { Boundary } from './ui/boundary.tsx';
-import { Button } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
 import { Skeleton } from './ui/pieces.tsx';
 import { type Side, useHash } from './use-hash.ts';
@@ -24,10 +23,10 @@ export function App({ sides, children }: AppProps) {
   const [hasFailed, setHasFailed] = useState(false);
   const isOnline = useOnline();
   const start = useCallback(() => {
-    setHasFailed(false);
     signIn().then(setSession, error => {
       console.error(error);
       setHasFailed(true);
+      setTimeout(start, 3000);
     });
   }, []);
   useEffect(start, [start]);
@@ -69,11 +68,9 @@ export function App({ sides, children }: AppProps) {
           <Skeleton lines={6} />
         </main>
       )}
-      {hasFailed && (
+      {!session && hasFailed && (
         <main className="page">
-          <Notice kind="error">
-            The service can’t be reached. <Button onClick={start}>Try again</Button>
-          </Notice>
+          <Notice kind="error">The service can’t be reached. This page tries again by itself.</Notice>
         </main>
       )}
     </SessionContext>

@@ -1,5 +1,6 @@
 /** The fields of a quote beside its design: who asks, for when, and where to. Each by the path that the service names it by. */
-import type { Quote } from '../supabase.ts';
+import { localDay } from '../days.ts';
+import type { Quote } from './use-quote.ts';
 
 const texts = [
   'contact_name',
@@ -56,3 +57,16 @@ export const detailColumns = (details: Details) => ({
   sport: details.sport,
   event_date: details.event_date || null,
 });
+
+/** Bytes that the notes may have. */
+const mostBytes = 10_000;
+
+/** Returns the notes with another one above them, under its date. */
+export const addNote = (note: string, notes: string): string =>
+  note.trim() === ''
+    ? notes
+    : [`${localDay(new Date())}: ${note.trim()}`, notes].filter(Boolean).join('\n\n');
+
+/** Returns by how many bytes the notes are too long. */
+export const excessOf = (notes: string): number =>
+  Math.max(0, new TextEncoder().encode(notes).length - mostBytes);

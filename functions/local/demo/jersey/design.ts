@@ -73,6 +73,9 @@ export function readDesign(customization: unknown, colors: unknown): Design {
   };
 }
 
+/** Returns the name of the team: what is on the chest, or what other builders have stored. */
+export const teamOf = (customization: unknown): string => readDesign(customization, null).chestText;
+
 const readPlayer = ({ name, number, size }: Fields): Player => ({
   name: textOf(name),
   number: typeof number === 'number' ? String(number) : textOf(number),

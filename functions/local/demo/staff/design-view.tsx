@@ -1,7 +1,8 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { colorName, type Player, readDesign } from '../jersey/design.ts';
+import { PlayerTitles, ShownPlayer } from '../customer/player-row.tsx';
+import { colorName, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { describeSizes } from '../jersey/sizes.ts';
 import type { Client } from '../supabase.ts';
@@ -14,8 +15,7 @@ export function DesignView({ quote }: { quote: Opened }) {
   const { client } = useSession().staff;
   const design = readDesign(customization, colors);
   const logo = useLogo(client, design.graphic);
-  const [player, setPlayer] = useState(0);
-  const jersey = { customization, colors, logo: logo?.file_url, player };
+  const jersey = { customization, colors, logo: logo?.file_url };
   const listed = design.players.length;
   const ordered = quote.roster_count ?? listed;
   const sizes = describeSizes(design.players, size_breakdown);
@@ -49,47 +49,23 @@ export function DesignView({ quote }: { quote: Opened }) {
             {listed > 0 && listed !== ordered && ` (${listed} listed)`}{' '}
             <span className="muted">{sizes.replaceAll(' × ', '\u00a0×\u00a0')}</span>
           </h3>
-          {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
+          {listed > 0 && (
+            <div className="desk-roster">
+              <table className="roster">
+                <caption className="visually-hidden">Roster</caption>
+                <PlayerTitles />
+                <tbody>
+                  {design.players.map((player, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: players have no identity but their place.
+                    <ShownPlayer key={index} {...player} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
         </div>
       </div>
     </section>
-  );
-}
-
-/** Lists the players. A name shows that player on the back of the jersey. */
-function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
-  return (
-    <div className="desk-roster">
-      <table className="roster">
-        <caption className="visually-hidden">Roster</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">No.</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.players.map(({ name, number, size }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: players have no identity but their place.
-            <tr key={index}>
-              <td>
-                <button
-                  type="button"
-                  className="desk-player"
-                  aria-pressed={index === props.shown}
-                  onClick={() => props.onShow(index)}
-                >
-                  {name || 'No name'}
-                </button>
-              </td>
-              <td>{number}</td>
-              <td>{size}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -1,11 +1,13 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
-import { date, time } from '../format.ts';
+import { day, time } from '../format.ts';
+import { teamOf } from '../jersey/design.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
+import { Answer } from './answer.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
@@ -59,6 +61,7 @@ export function QuoteView({ id }: { id: string }) {
       <Price quote={quote} onDone={onDone} />
       <DesignView quote={quote} />
       <Contact quote={quote} />
+      <Answer quote={quote} />
       <History client={client} quoteId={id} />
       {showsDeliveries && <Deliveries quote={id} />}
     </>
@@ -80,6 +83,7 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 }
 
 const describe = ({
+  customization,
   company,
   contact_name,
   sport,
@@ -88,10 +92,10 @@ const describe = ({
   submitted_at,
 }: Opened) =>
   [
-    company ?? contact_name,
+    ...new Set([teamOf(customization), company ?? contact_name]),
     sport,
-    event_date && `event ${date(event_date)}`,
-    estimated_delivery_at && `due ${date(estimated_delivery_at)}`,
+    event_date && `event ${day(event_date)}`,
+    estimated_delivery_at && `due ${day(estimated_delivery_at)}`,
     submitted_at && `submitted ${time(submitted_at)}`,
   ]
     .filter(Boolean)

@@ -1,7 +1,7 @@
 /** What has happened to a quote, and when. */
 import { useCallback } from 'react';
 import { money } from '../format.ts';
-import type { Client, QuoteEvent } from '../supabase.ts';
+import type { Client } from '../supabase.ts';
 import { useLive } from '../use-live.ts';
 import { Notice } from './notice.tsx';
 import { Skeleton, Time } from './pieces.tsx';
@@ -32,6 +32,7 @@ const actors = {
   service: 'a program',
   sweep: 'automatically',
 } as const;
+const offered = ['quoted', 'rejected', 'expired'];
 const priced = ['quote.quoted', 'quote.repriced', 'quote.approved'];
 
 /** Returns what happened, in words. */
@@ -43,7 +44,7 @@ export function useEvents(client: Client, quoteId: string) {
     () =>
       client
         .from('quote_events')
-        .select('id, event, total_price, currency, created_at, created_as')
+        .select('id, event, previous_status, total_price::text, currency, created_at, created_as')
         .eq('quote_id', quoteId)
         .order('id', { ascending: false })
         .limit(100),
@@ -72,11 +73,15 @@ export function History({ client, quoteId }: { client: Client; quoteId: string }
   );
 }
 
-type EventProps = Pick<QuoteEvent, 'event' | 'total_price' | 'currency' | 'created_at' | 'created_as'>;
+type EventProps = NonNullable<ReturnType<typeof useEvents>['data']>[number];
 
-const Event = ({ event, total_price, currency, created_at, created_as }: EventProps) => (
+const Event = ({ event, previous_status, total_price, currency, created_at, created_as }: EventProps) => (
   <li>
-    <strong>{nameOfEvent(event)}</strong>
+    <strong>
+      {event === 'quote.submitted' && offered.includes(previous_status ?? '')
+        ? 'Asked for another price'
+        : nameOfEvent(event)}
+    </strong>
     {priced.includes(event) && total_price !== null && ` at ${money(total_price, currency)}`}
     <small>
       {actors[created_as]}, <Time value={created_at} />
