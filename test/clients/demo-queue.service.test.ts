@@ -83,9 +83,7 @@ describe('the queue', () => {
       'Day Larks',
     ]);
     const pictures = demo.page.locator('.desk-line .jersey');
-    expect(
-      await pictures.evaluateAll(all => all.map(one => (one as Element).querySelector('text')?.textContent)),
-    ).toEqual(['Night Owls', 'Day Larks']);
+    expect(await pictures.allTextContents()).toEqual(['Night Owls', 'Day Larks']);
     for (const [text, found] of [
       ['owl', 0],
       ['LARKS', 1],

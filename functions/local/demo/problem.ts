@@ -17,8 +17,6 @@ export interface Problem {
   sentence: string;
   /** What is wrong with fields, by their paths. */
   issues: Issue[];
-  /** Whether someone else has changed the row since it was read. */
-  isConflict: boolean;
   isUnreachable?: boolean;
 }
 
@@ -37,12 +35,11 @@ export function useProblem(read: unknown, state: string) {
 /** Returns what to say of an error. */
 export function problemOf(error: ServiceError): Problem {
   const issues = issuesOf(error);
-  const isConflict = error.code === 'PGRST116' || error.code === 'PT412';
   const isUnreachable = !error.code;
-  return { sentence: sentenceOf(error, issues, isConflict), issues, isConflict, isUnreachable };
+  return { sentence: sentenceOf(error, issues), issues, isUnreachable };
 }
 
-function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], isConflict: boolean): string {
+function sentenceOf({ message, code, details }: ServiceError, issues: Issue[]): string {
   if (!code) {
     return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
   }
@@ -54,7 +51,7 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], i
       ? 'One field needs another look.'
       : `${issues.length} fields need another look.`;
   }
-  if (isConflict) {
+  if (code === 'PGRST116' || code === 'PT412') {
     return 'This quote was changed elsewhere since you opened it.';
   }
   // The hint is for developers.

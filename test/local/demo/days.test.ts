@@ -6,7 +6,9 @@ const zone = process.env['TZ'];
 afterAll(() => {
   process.env['TZ'] = zone;
 });
-const days = Array.from({ length: 800 }, (_, n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10));
+const days = Array.from({ length: 800 }, (_, n) =>
+  new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10),
+);
 
 describe.each(['America/Los_Angeles', 'Asia/Tokyo', 'Africa/Cairo'])('in %s', TZ => {
   it('every day is stored and read as the same day, however often', () => {

@@ -9,7 +9,13 @@ import {
 } from '../../../functions/local/demo/amounts.ts';
 import { follow, readingsOf, typePrice, valuesOf } from '../../../functions/local/demo/staff/offer.ts';
 
-const quote = { roster_count: 10, size_breakdown: null, unit_price: '58', total_price: '550', updated_at: null };
+const quote = {
+  roster_count: 10,
+  size_breakdown: null,
+  unit_price: '58',
+  total_price: '550',
+  updated_at: null,
+};
 const offer = valuesOf({ ...quote, expires_at: null }, 2);
 
 describe('an offer', () => {

@@ -141,9 +141,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           kind="danger"
           onCancel={close}
           onConfirm={() =>
-            question === 'cancel'
-              ? moveTo('cancelled')
-              : leave(isNew ? async () => true : state.remove)
+            question === 'cancel' ? moveTo('cancelled') : leave(isNew ? async () => true : state.remove)
           }
         />
       )}

@@ -96,8 +96,8 @@ function Changed({ quote: { id, total_price, currency } }: { quote: Quote }) {
   const { difference, isLess } = compare(total_price, before.total_price);
   return (
     <p>
-      {money(difference, currency)} {isLess ? 'less' : 'more'} than the {money(before.total_price, currency)} of{' '}
-      {date(before.created_at)}.
+      {money(difference, currency)} {isLess ? 'less' : 'more'} than the {money(before.total_price, currency)}{' '}
+      of {date(before.created_at)}.
     </p>
   );
 }

@@ -80,11 +80,7 @@ export function useQuote(id: string) {
     const sent = readDraft(id);
     const missing = next ? missingOf(draft, quote) : [];
     if (missing.length > 0) {
-      setProblem({
-        sentence: 'It is not submitted yet: something is missing.',
-        issues: missing,
-        isConflict: false,
-      });
+      setProblem({ sentence: 'It is not submitted yet: something is missing.', issues: missing });
       return false;
     }
     return await write(async () => {

@@ -29,35 +29,23 @@ interface Mail {
   received: string;
 }
 
-/** Returns the mails, read again all the time while the page is visible. */
-function useInbox(): Mail[] | null {
+/** Lists the mails, read again all the time while the page is visible. */
+function Inbox() {
   const [mails, setMails] = useState<Mail[] | null>(null);
   useEffect(() => {
-    let isMounted = true;
     const read = async () => {
       const response = await fetch('/demo/inbox').catch(() => null); // The service may be restarting.
-      const found = response?.ok ? (((await response.json()) as Mail[])) : null;
-      if (found && isMounted) {
-        setMails(found);
+      if (response?.ok) {
+        setMails(await response.json());
       }
     };
     read();
     const timer = setInterval(() => document.hidden || read(), interval);
-    return () => {
-      isMounted = false;
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, []);
-  return mails;
-}
-
-function Inbox() {
-  const mails = useInbox();
   return (
     <section aria-label="E-mails">
-      {mails?.length === 0 && (
-        <p className="muted">No e-mail yet: one is sent when a quote is priced.</p>
-      )}
+      {mails?.length === 0 && <p className="muted">No e-mail yet: one is sent when a quote is priced.</p>}
       <ol>
         {mails?.map(mail => (
           <li key={`${mail.id} ${mail.received}`}>

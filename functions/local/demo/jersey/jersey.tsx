@@ -41,10 +41,6 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
           <stop offset=".6" stopColor="#000" stopOpacity="0" />
           <stop offset="1" stopColor="#000" stopOpacity=".3" />
         </linearGradient>
-        <pattern id={`${id}mesh`} width="4" height="4" patternUnits="userSpaceOnUse">
-          <circle cx="1" cy="1" r=".55" fill="#000" opacity=".16" />
-          <circle cx="3" cy="3" r=".55" fill="#fff" opacity=".1" />
-        </pattern>
       </defs>
       {/* The outline: a white jersey on a white page, and a black one on a black page, can be seen. */}
       <g fill="none" stroke="#868fa0" strokeLinejoin="round" strokeWidth="4">
@@ -57,7 +53,6 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
         {[...sleeves, torso].map(path => (
           <g key={path}>
             <path d={path} fill={design.primary} />
-            <path d={path} fill={`url(#${id}mesh)`} stroke="none" />
             <path d={path} fill={`url(#${id}fold)`} stroke="none" />
           </g>
         ))}

@@ -1,12 +1,11 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
-import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { PlayerTitles, ShownPlayer } from '../customer/player-row.tsx';
 import { colorName, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { describeSizes } from '../jersey/sizes.ts';
-import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
+import { PlayerTable } from '../ui/player-table.tsx';
+import { useLibrary } from '../use-library.ts';
 import { useSession } from '../use-session.ts';
 import type { Opened } from './queries.ts';
 
@@ -14,7 +13,7 @@ export function DesignView({ quote }: { quote: Opened }) {
   const { customization, colors, size_breakdown } = quote;
   const { client } = useSession().staff;
   const design = readDesign(customization, colors);
-  const logo = useLogo(client, design.graphic);
+  const logo = useLibrary(client)?.find(({ code }) => code === design.graphic);
   const jersey = { customization, colors, logo: logo?.file_url };
   const listed = design.players.length;
   const ordered = quote.roster_count ?? listed;
@@ -51,41 +50,11 @@ export function DesignView({ quote }: { quote: Opened }) {
           </h3>
           {listed > 0 && (
             <div className="desk-roster">
-              <table className="roster">
-                <caption className="visually-hidden">Roster</caption>
-                <PlayerTitles />
-                <tbody>
-                  {design.players.map((player, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: players have no identity but their place.
-                    <ShownPlayer key={index} {...player} />
-                  ))}
-                </tbody>
-              </table>
+              <PlayerTable caption="Roster" players={design.players} />
             </div>
           )}
         </div>
       </div>
     </section>
   );
-}
-
-interface Logo {
-  name: string;
-  file_url: string;
-}
-
-/** Returns the graphic with this code; null for none, or until it was read. */
-function useLogo(client: Client, code: string): Logo | null {
-  const [found, setFound] = useState<{ code: string; logo: Logo | null }>({ code: '', logo: null });
-  useEffect(() => {
-    let isMounted = true;
-    if (code !== '') {
-      const graphic = client.from('graphics').select('name, file_url').eq('code', code).maybeSingle();
-      graphic.then(({ data: logo }) => isMounted && setFound({ code, logo }));
-    }
-    return () => {
-      isMounted = false;
-    };
-  }, [client, code]);
-  return found.code === code ? found.logo : null;
 }

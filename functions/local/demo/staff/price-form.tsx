@@ -9,7 +9,17 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
-import { check, countOf, explain, follow, lastDayOf, readingsOf, type Typed, typePrice, valuesOf } from './offer.ts';
+import {
+  check,
+  countOf,
+  explain,
+  follow,
+  lastDayOf,
+  readingsOf,
+  type Typed,
+  typePrice,
+  valuesOf,
+} from './offer.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
 

@@ -111,14 +111,3 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .or(deletedOrNot)
     .select('updated_at, total_price::text, currency')
     .single();
-
-/** Reads the e-mails and webhook calls of a quote. */
-export const readDeliveries = (client: Client, quote: string) =>
-  client
-    .from('deliveries')
-    .select('id, kind, state, reason, recipient, event_id, attempts, created_at, due_at, settled_at')
-    .eq('quote_id', quote)
-    .order('id', { ascending: false })
-    .limit(50);
-
-export type Delivery = NonNullable<Awaited<ReturnType<typeof readDeliveries>>['data']>[number];

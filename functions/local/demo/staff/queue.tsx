@@ -97,7 +97,10 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
         </span>
         <span className="desk-who">
           {[
-            ...new Set([teamOf({ jersey, team }), quote.company ?? quote.contact_name ?? quote.contact_email]),
+            ...new Set([
+              teamOf({ jersey, team }),
+              quote.company ?? quote.contact_name ?? quote.contact_email,
+            ]),
           ]
             .filter(Boolean)
             .join(' · ') || 'No name yet'}
@@ -119,23 +122,11 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
 }
 
 function Pager({ place, total }: { place: Place; total: number }) {
-  const last = Math.max(1, Math.ceil(total / pageSize));
-  if (last === 1) {
-    return null;
-  }
-  const link = (label: string, page: number) =>
-    page >= 1 && page <= last ? (
-      <a href={hashOf({ ...place, page })}>{label}</a>
-    ) : (
-      <span className="muted">{label}</span>
-    );
+  const { page } = place;
   return (
     <nav className="desk-pager" aria-label="Pages">
-      {link('Previous', place.page - 1)}
-      <span>
-        Page {number.format(place.page)} of {number.format(last)}
-      </span>
-      {link('Next', place.page + 1)}
+      {page > 1 && <a href={hashOf({ ...place, page: page - 1 })}>Previous</a>}
+      {page * pageSize < total && <a href={hashOf({ ...place, page: page + 1 })}>Next</a>}
     </nav>
   );
 }

@@ -8,7 +8,6 @@ import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
 import { Answer } from './answer.tsx';
-import { Deliveries } from './deliveries.tsx';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
 import { isPriceable, PriceForm } from './price-form.tsx';
@@ -21,8 +20,7 @@ export type OnDone = (done: { message: string; version: string | null }) => void
 const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
 
 export function QuoteView({ id }: { id: string }) {
-  const { staff, showsDeliveries } = useSession();
-  const { client } = staff;
+  const { client } = useSession().staff;
   const read = useCallback(() => readQuote(client, id), [client, id]);
   const { data: quote, error, isLoading } = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
   const heading = useRef<HTMLHeadingElement>(null);
@@ -63,7 +61,6 @@ export function QuoteView({ id }: { id: string }) {
       <Contact quote={quote} />
       <Answer quote={quote} />
       <History client={client} quoteId={id} />
-      {showsDeliveries && <Deliveries quote={id} />}
     </>
   );
 }

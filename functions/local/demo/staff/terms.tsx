@@ -1,13 +1,13 @@
 /** What the customer pays and until when the offer holds; of an order, when it arrives. */
 import { type FormEvent, useState } from 'react';
-import { noonOf, dayOf } from '../days.ts';
+import { dayOf, noonOf } from '../days.ts';
 import { day, makeup, money, validity } from '../format.ts';
 import { problemOf, useProblem } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useSession } from '../use-session.ts';
 import { useClock } from '../use-clock.ts';
+import { useSession } from '../use-session.ts';
 import { countOf } from './offer.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
