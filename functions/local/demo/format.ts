@@ -20,19 +20,12 @@ export function makeup(count: number, unit: string, total: string, currency: str
 }
 
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const closeDays = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** Returns a day, which is the same in every time zone. */
 export const day = (value: string): string => days.format(new Date(dayOf(value)));
-
-/** Returns a day, without its year if it is less than 300 days from now. */
-export function shortDay(value: string): string {
-  const date = new Date(dayOf(value));
-  return Math.abs(date.getTime() - Date.now()) < 300 * 86_400_000 ? closeDays.format(date) : day(value);
-}
 
 /** Returns the day of a moment where the reader is. */
 export const date = (value: string): string => dates.format(new Date(value));

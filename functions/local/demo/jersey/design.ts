@@ -73,8 +73,9 @@ export function readDesign(customization: unknown, colors: unknown): Design {
   };
 }
 
-/** Returns the name of the team: what is on the chest, or what other builders have stored. */
-export const teamOf = (customization: unknown): string => readDesign(customization, null).chestText;
+/** Returns the team, whose name is on the chest or where other builders store it, and the first other name of a quote. */
+export const whoOf = (customization: unknown, ...others: (string | null)[]): string =>
+  [...new Set([readDesign(customization, null).chestText, others.find(Boolean)])].filter(Boolean).join(' · ');
 
 const readPlayer = ({ name, number, size }: Fields): Player => ({
   name: textOf(name),

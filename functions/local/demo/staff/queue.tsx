@@ -1,7 +1,7 @@
 /** A page of the quotes in a state. */
 import { useCallback } from 'react';
-import { money, players, shortDay } from '../format.ts';
-import { teamOf } from '../jersey/design.ts';
+import { day, money, players } from '../format.ts';
+import { whoOf } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Skeleton, Time } from '../ui/pieces.tsx';
@@ -96,19 +96,12 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
           <strong>{quote_number}</strong> {quote.rush_order && <span className="desk-rush">Rush</span>}
         </span>
         <span className="desk-who">
-          {[
-            ...new Set([
-              teamOf({ jersey, team }),
-              quote.company ?? quote.contact_name ?? quote.contact_email,
-            ]),
-          ]
-            .filter(Boolean)
-            .join(' · ') || 'No name yet'}
+          {whoOf({ jersey, team }, quote.company, quote.contact_name, quote.contact_email) || 'No name yet'}
         </span>
         <span className="desk-what">
           {quote.sport}, {players(quote.roster_count ?? 0)}
         </span>
-        <span className="desk-event">{event_date && `Event ${shortDay(event_date)}`}</span>
+        <span className="desk-event">{event_date && `Event ${day(event_date)}`}</span>
         <span className="desk-cost">
           {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
           {quote.total_price !== null && money(quote.total_price, quote.currency)}

@@ -1,7 +1,7 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
 import { day, time } from '../format.ts';
-import { teamOf } from '../jersey/design.ts';
+import { whoOf } from '../jersey/design.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
@@ -89,7 +89,7 @@ const describe = ({
   submitted_at,
 }: Opened) =>
   [
-    ...new Set([teamOf(customization), company ?? contact_name]),
+    whoOf(customization, company, contact_name),
     sport,
     event_date && `event ${day(event_date)}`,
     estimated_delivery_at && `due ${day(estimated_delivery_at)}`,
