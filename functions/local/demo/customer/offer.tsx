@@ -5,7 +5,7 @@ import { useEvents } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useClock } from '../use-clock.ts';
 import { useSession } from '../use-session.ts';
-import type { Quote } from './use-quote.ts';
+import type { Quote } from './details.ts';
 
 const steps = {
   reviewing: 'In review',

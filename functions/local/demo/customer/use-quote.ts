@@ -2,23 +2,22 @@
 import { useCallback, useState } from 'react';
 import { columnsOf, countUnits, emptyDesign, playersPath, readDesign } from '../jersey/design.ts';
 import { problemOf, type ServiceError, useProblem } from '../problem.ts';
-import type { Client } from '../supabase.ts';
 import type { Issue } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
-import { addNote, contactColumns, detailColumns, detailsOf } from './details.ts';
+import {
+  addNote,
+  columns,
+  contactColumns,
+  detailColumns,
+  detailsOf,
+  type Quote,
+  readQuote,
+} from './details.ts';
 import { type Draft, forgetDraft, keepDraft, readDraft, useDraft } from './draft.ts';
 
 /** The product of the demo. */
 const product_id = 'd0000000-0000-4000-8000-000000000001';
-
-/** Prices are read as text, which is exact. */
-const columns =
-  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, unit_price::text, total_price::text, currency, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method' as const;
-
-const readQuote = (client: Client, id: string) => client.from('quotes').select(columns).eq('id', id);
-
-export type Quote = NonNullable<Awaited<ReturnType<typeof readQuote>>['data']>[number];
 
 type Answer = PromiseLike<{ data: Quote | null; error: ServiceError | null }>;
 /** Values that the user must have seen to make a change: the price that is approved, for example. */
