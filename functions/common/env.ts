@@ -76,9 +76,7 @@ export interface Env extends PoolEnv {
   DEMO_STAFF_TOKEN?: string;
   /** The files of the page `/demo`. */
   DEMO?: Fetcher;
-  /** The address to which that page uploads files. */
-  DEMO_FILES?: string;
-  /** The deliveries on this machine, for that page. */
+  /** The e-mails on this machine, for that page. */
   DEMO_DELIVERIES?: Fetcher;
 }
 

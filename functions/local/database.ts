@@ -19,8 +19,8 @@ export interface LocalDatabase {
   url: string;
   /** Brings it up to date, and tells what was done. */
   prepare(): Promise<string>;
-  /** The address of the demo's files, with a slash at the end. */
-  files?: string;
+  /** Whether it has the demo rows. */
+  hasDemo: boolean;
 }
 
 /**
@@ -40,12 +40,12 @@ export async function startDatabase(
   );
   let demoFiles: DemoFiles | undefined;
   if (settings.databaseUrl === undefined) {
-    demoFiles = await serveDemoFiles(join(settings.directory, 'previews'));
+    demoFiles = await serveDemoFiles();
     running.push(demoFiles);
   }
   const prepare = () => prepareDatabase(url, settings, secrets, demoFiles?.address);
   await step('migrations', prepare, outcome => outcome);
-  return { url, prepare, ...(demoFiles && { files: demoFiles.address }) };
+  return { url, prepare, hasDemo: demoFiles !== undefined };
 }
 
 const embeddedDirectory = ({ directory }: Settings): string => join(directory, 'postgres');

@@ -64,7 +64,7 @@ async function start(settings: Settings): Promise<void> {
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
     port,
-    ...(hasInbox && { inboxOf: owner.url }),
+    hasInbox,
   };
   await step(
     'worker',
@@ -116,14 +116,14 @@ async function ensureNotRunning({ directory, databaseUrl, port }: Settings, secr
   }
 }
 
-async function bindings({ url, files }: LocalDatabase, secrets: Secrets): Promise<Record<string, string>> {
+async function bindings({ url, hasDemo }: LocalDatabase, secrets: Secrets): Promise<Record<string, string>> {
   const variables = variablesOf(url, secrets);
-  if (files === undefined) {
+  if (!hasDemo) {
     return variables;
   }
   // Only with the demo rows, which the tokens' users belong to.
   const { customer, staff } = demoTokens(secrets.jwtSecret);
-  return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff, DEMO_FILES: files };
+  return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff };
 }
 
 /** Serves the new bundle. On failure, prints the error and what is served instead. */

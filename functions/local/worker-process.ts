@@ -9,8 +9,8 @@ import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
 import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
-  /** With it, e-mail goes to an inbox, which `/demo` shows: the connection of the database's owner. */
-  inboxOf?: string;
+  /** Whether e-mail goes to an inbox, which `/demo` shows. */
+  hasInbox?: boolean;
   /** The directory of the reference page's files. */
   reference?: string;
 };
@@ -42,11 +42,11 @@ async function endWith(watched: typeof output): Promise<void> {
   }
 }
 
-async function serve({ inboxOf, reference, ...request }: ServeRequest): Promise<ServeResult> {
+async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise<ServeResult> {
   output = undefined;
   try {
-    if (inboxOf !== undefined) {
-      deliveries ??= await startDemoDeliveries(inboxOf);
+    if (hasInbox) {
+      deliveries ??= await startDemoDeliveries();
     }
     const deployment = {
       ...request,

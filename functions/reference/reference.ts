@@ -105,7 +105,7 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
     ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;
 
-/** The origin of the demo's graphics and previews: `npm start` serves them on another port. */
+/** The origin of the demo's graphics: `npm start` serves them on another port. */
 const thisMachine = ' http://127.0.0.1:*';
 
 const types: Record<string, string> = {
@@ -124,9 +124,8 @@ export const demoEndpoints: Record<string, Endpoint> = {
   '/demo/session.json': page(({ request, env }) =>
     hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
   ),
-  // The page polls these.
-  '/demo/inbox': { ...page(readDeliveries), logged: false },
-  '/demo/webhooks': { ...page(readDeliveries), logged: false },
+  // The page polls it.
+  '/demo/inbox': { ...page(readInbox), logged: false },
   '/demo/:file': { ...page(call => readDemoFile(call, fileOf(call.request))), logged: false },
 };
 
@@ -142,22 +141,15 @@ const missesDemo = (request: Request, { LOCAL }: Env): boolean => LOCAL === '1' 
 const missingDemo = ({ request, env }: Call): ResponseData | undefined =>
   missesDemo(request, env) ? { ...pageText('text/html', renderMissingDemo()), status: 404 } : undefined;
 
-const sessionOf = ({
-  PUBLISHABLE_KEY,
-  DEMO_TOKEN,
-  DEMO_STAFF_TOKEN,
-  DEMO_FILES,
-  DEMO_DELIVERIES,
-}: Env): string =>
+const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
   JSON.stringify({
     apikey: keysOf(PUBLISHABLE_KEY)[0],
     customer: DEMO_TOKEN,
     staff: DEMO_STAFF_TOKEN,
-    files: DEMO_FILES,
     showsDeliveries: DEMO_DELIVERIES !== undefined,
   });
 
-async function readDeliveries({ request, env }: Call): Promise<ResponseData | undefined> {
+async function readInbox({ request, env }: Call): Promise<ResponseData | undefined> {
   if (env.DEMO_DELIVERIES === undefined || !hasDemo(request, env)) {
     return undefined;
   }

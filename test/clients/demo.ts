@@ -7,7 +7,6 @@ import { findings, show, viewsOf } from '../setup/axe.ts';
 import { startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { callerOf } from '../setup/wire.ts';
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
@@ -20,10 +19,9 @@ export async function startDemo(options: ServiceOptions = {}) {
     createAccessToken(jwtSecret, { account }),
     createAccessToken(jwtSecret, { account: randomUUID(), staff: true }),
   ]);
-  const directory = await makeTemporaryDirectory();
-  const files = await serveDemoFiles(directory.path);
+  const files = await serveDemoFiles();
   const tokens = { DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: token };
-  const bindings = { ...tokens, JWT_SECRET: jwtSecret, DEMO_FILES: files.address };
+  const bindings = { ...tokens, JWT_SECRET: jwtSecret };
   const [service, chromium] = await Promise.all([
     startService({ ...options, bindings: { ...bindings, ...options.bindings } }),
     startChromium(),
@@ -60,7 +58,7 @@ export async function startDemo(options: ServiceOptions = {}) {
       return stored?.['id'];
     },
     async stop(): Promise<void> {
-      await Promise.all([service.stop(), chromium.stop(), files.stop(), directory.remove()]);
+      await Promise.all([service.stop(), chromium.stop(), files.stop()]);
     },
   };
 }

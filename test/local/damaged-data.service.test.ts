@@ -72,7 +72,7 @@ async function expectSentence(data: string, sentence: RegExp): Promise<void> {
 
 it.each(Object.keys(damages))('starts when what it rebuilds, locks and notes is %s', async how => {
   const data = await copyData();
-  const rebuilt = ['address', 'bundle', 'demo', 'reference', 'previews', 'objects', 'postgres.new.password'];
+  const rebuilt = ['address', 'bundle', 'demo', 'reference', 'objects', 'postgres.new.password'];
   for (const name of [...rebuilt, 'postgres/postmaster.pid', 'postgres/server.log']) {
     await damage(join(data, name), how);
   }

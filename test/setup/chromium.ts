@@ -29,8 +29,15 @@ export interface Tab {
 /** Starts it headless. */
 export async function startChromium() {
   const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: flags });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  return { open: (url: string) => openTab(context, url), stop: () => browser.close() };
+  const viewport = { width: 1280, height: 900 };
+  const context = await browser.newContext({ viewport });
+  return {
+    open: (url: string) => openTab(context, url),
+    /** Opens a tab as somebody in this zone with this language has it. */
+    openAs: async (url: string, locale: string, timezoneId: string) =>
+      openTab(await browser.newContext({ viewport, locale, timezoneId }), url),
+    stop: () => browser.close(),
+  };
 }
 
 async function openTab(context: BrowserContext, url: string): Promise<Tab> {

@@ -1,13 +1,11 @@
 /** The page: signs in, then shows the customer's side or the staff's. */
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { Bell } from './customer/bell.tsx';
 import { type Session, signIn } from './supabase.ts';
 import { Boundary } from './ui/boundary.tsx';
-import { Button } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
 import { Skeleton } from './ui/pieces.tsx';
 import { type Side, useHash } from './use-hash.ts';
-import { useOnline } from './use-online.ts';
 import { SessionContext } from './use-session.ts';
 
 interface AppProps {
@@ -18,16 +16,25 @@ interface AppProps {
 
 const titles = { customer: 'Customer', staff: 'Staff' } as const;
 
+function onNetwork(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+}
+
 export function App({ sides, children }: AppProps) {
   const { side, hashes } = useHash();
   const [session, setSession] = useState<Session | null>(null);
   const [hasFailed, setHasFailed] = useState(false);
-  const isOnline = useOnline();
+  const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
   const start = useCallback(() => {
-    setHasFailed(false);
     signIn().then(setSession, error => {
       console.error(error);
       setHasFailed(true);
+      setTimeout(start, 3000);
     });
   }, []);
   useEffect(start, [start]);
@@ -69,11 +76,9 @@ export function App({ sides, children }: AppProps) {
           <Skeleton lines={6} />
         </main>
       )}
-      {hasFailed && (
+      {!session && hasFailed && (
         <main className="page">
-          <Notice kind="error">
-            The service can’t be reached. <Button onClick={start}>Try again</Button>
-          </Notice>
+          <Notice kind="error">The service can’t be reached. This page tries again by itself.</Notice>
         </main>
       )}
     </SessionContext>

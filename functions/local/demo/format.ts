@@ -1,29 +1,44 @@
 /** Money, dates and numbers in the reader's language. */
+import { isProduct } from './amounts.ts';
+import { dayOf } from './days.ts';
 
-/** Returns an amount in a currency, with further decimals where it has them. The service sends decimals as numbers or text. */
-export const money = (amount: number | string, currency: string): string =>
+/** Returns an amount, as text such as `41.5`, in a currency. It has further decimals where the text does. */
+export const money = (amount: string, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency, maximumFractionDigits: 20 }).format(
-    Number(amount),
+    amount as `${number}`,
   );
 
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+/** The decimal separator of the reader's language, as far as it can be typed into a price. */
+export const point = (1.5).toLocaleString().includes(',') ? ',' : '.';
+
+/** Returns what a total is made of: "3 × $41.50"; "3 players, $33.33 each" where that is not exactly the total. */
+export function makeup(count: number, unit: string, total: string, currency: string): string {
+  const each = money(unit, currency);
+  return count > 0 && isProduct(total, unit, count)
+    ? `${count} × ${each}`
+    : [count > 0 && players(count), `${each} each`].filter(Boolean).join(', ');
+}
+
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-/** Returns the day of a date. A date without a time is that day in every time zone. */
-export const date = (value: string): string =>
-  days.format(new Date(value.length === 10 ? `${value}T00:00` : value));
+/** Returns a day, which is the same in every time zone. */
+export const day = (value: string): string => days.format(new Date(dayOf(value)));
 
-const closeDays = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-
-/** Returns the day of a date, without its year if it is less than 300 days from now. */
-export function shortDate(value: string): string {
-  const day = new Date(`${value}T00:00`);
-  return Math.abs(day.getTime() - Date.now()) < 300 * 86_400_000 ? closeDays.format(day) : days.format(day);
-}
+/** Returns the day of a moment where the reader is. */
+export const date = (value: string): string => dates.format(new Date(value));
 
 /** Returns day and time of a timestamp. */
 export const time = (value: string): string => times.format(new Date(value));
+
+/** Whether a moment is past, as far as this device's clock knows. */
+export const hasEnded = (value: string | null): boolean => value !== null && Date.parse(value) <= Date.now();
+
+/** Says until when an offer holds, or held. */
+export const validity = (expires_at: string): string =>
+  `${hasEnded(expires_at) ? 'it was valid' : 'valid'} until ${time(expires_at)}`;
 
 const units = [
   ['day', 86_400_000],

@@ -1,4 +1,5 @@
 /** Sentences for what can go wrong between the page and the service. */
+import { useEffect, useState } from 'react';
 import { type Issue, issuesOf } from '../../../schema/database.ts';
 import { time } from './format.ts';
 
@@ -16,18 +17,29 @@ export interface Problem {
   sentence: string;
   /** What is wrong with fields, by their paths. */
   issues: Issue[];
-  /** Whether someone else has changed the row since it was read. */
-  isConflict: boolean;
+  isUnreachable?: boolean;
+}
+
+/**
+ * Keeps what went wrong with a row, until that is history: the row's state is another one than when the user tried, or a
+ * later read of it shows that the service can be reached.
+ */
+export function useProblem(read: unknown, state: string) {
+  const [kept, keep] = useState<{ problem: Problem; state: string } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each read makes another object.
+  useEffect(() => keep(before => (before?.problem.isUnreachable ? null : before)), [read]);
+  const setProblem = (problem: Problem | null) => keep(problem && { problem, state });
+  return [kept?.state === state ? kept.problem : null, setProblem] as const;
 }
 
 /** Returns what to say of an error. */
 export function problemOf(error: ServiceError): Problem {
   const issues = issuesOf(error);
-  const isConflict = error.code === 'PGRST116' || error.code === 'PT412';
-  return { sentence: sentenceOf(error, issues, isConflict), issues, isConflict };
+  const isUnreachable = !error.code;
+  return { sentence: sentenceOf(error, issues), issues, isUnreachable };
 }
 
-function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], isConflict: boolean): string {
+function sentenceOf({ message, code, details }: ServiceError, issues: Issue[]): string {
   if (!code) {
     return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
   }
@@ -39,7 +51,7 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[], i
       ? 'One field needs another look.'
       : `${issues.length} fields need another look.`;
   }
-  if (isConflict) {
+  if (code === 'PGRST116' || code === 'PT412') {
     return 'This quote was changed elsewhere since you opened it.';
   }
   // The hint is for developers.

@@ -5,7 +5,6 @@ import type { Database } from '../../../schema/database.ts';
 type Tables = Database['public']['Tables'];
 export type Client = SupabaseClient<Database>;
 export type Quote = Tables['quotes']['Row'];
-export type QuoteEvent = Tables['quote_events']['Row'];
 
 export interface User {
   client: Client;
@@ -16,9 +15,7 @@ export interface User {
 export interface Session {
   customer: User;
   staff: User;
-  /** The address to which files are uploaded, with a slash at the end. */
-  files?: string;
-  /** Whether this machine keeps what was mailed and called, for the panel of developers. */
+  /** Whether this machine keeps what was mailed, for the panel of developers. */
   showsDeliveries: boolean;
 }
 
@@ -26,7 +23,6 @@ interface Answer {
   apikey: string;
   customer: string;
   staff: string;
-  files?: string;
   showsDeliveries: boolean;
 }
 

@@ -1,15 +1,14 @@
 /** What the customer can do with a quote now, and whether all is saved. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { money } from '../format.ts';
+import { hasEnded, money } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { focusHeading, Time } from '../ui/pieces.tsx';
-import { useSession } from '../use-session.ts';
+import { useClock } from '../use-clock.ts';
 import { AskAgain } from './ask-again.tsx';
 import { forgetDraft } from './draft.ts';
 import { listPlace, placeOf } from './place.ts';
-import { uploadPreviews } from './previews.ts';
 import type { QuoteState } from './use-quote.ts';
 
 type Question = 'reject' | 'cancel' | 'delete' | 'ask again';
@@ -28,11 +27,11 @@ const endings = {
 
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const { quote, draft, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
-  const { files } = useSession();
+  useClock();
   const [asked, setAsked] = useState<{ question: Question; version: string | null }>();
   const question = asked?.question;
   /** A note that could not be sent. */
-  const [note, setNote] = useState<string>();
+  const [unsent, setUnsent] = useState('');
   const version = quote?.updated_at ?? null;
   const ask = (next: Question) => setAsked({ question: next, version });
   const close = () => setAsked(undefined);
@@ -47,7 +46,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   useEffect(() => focusHeading(document.querySelector('.page-head h2')), [status]);
 
   async function saveAnd(next?: 'submitted') {
-    const isSaved = await save(() => uploadPreviews(files, id, document.querySelector('.preview')), next);
+    const isSaved = await save(next);
     if (isSaved && isNew) {
       history.replaceState(null, '', placeOf(id));
       dispatchEvent(new HashChangeEvent('hashchange'));
@@ -55,12 +54,13 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   }
 
   async function moveTo(
-    row: Parameters<typeof move>[0] & { status: string },
+    next: Parameters<typeof move>[0],
     // What was seen when the question was asked: another price may have come since.
     shown: Parameters<typeof move>[1] = { updated_at: asked ? asked.version : version },
+    note?: string,
   ) {
     close();
-    return await move(row, shown);
+    return await move(next, shown, note);
   }
 
   async function leave(remove: () => Promise<boolean>) {
@@ -72,22 +72,24 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   }
 
   const isDraft = status === 'draft';
+  const isOpen = status === 'quoted' && !hasEnded(quote?.expires_at ?? null);
   const button = (label: string, onClick: () => void, kind: 'primary' | 'quiet' | 'danger' = 'quiet') => (
     <Button key={label} kind={kind} isBusy={isBusy} onClick={onClick}>
       {label}
     </Button>
   );
   const buttons: ReactNode[] = [
-    status === 'submitted' && button('Withdraw to edit', () => moveTo({ status: 'draft' })),
-    status === 'quoted' && button('Reject', () => ask('reject')),
-    ['quoted', 'rejected', 'expired'].includes(status) && button('Ask again', () => ask('ask again')),
+    status === 'submitted' && button('Withdraw to edit', () => moveTo('draft')),
+    isOpen && button('Reject', () => ask('reject')),
+    ['quoted', 'rejected', 'expired'].includes(status) &&
+      button('Ask again', () => ask('ask again'), isOpen ? 'quiet' : 'primary'),
     canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
     isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
-    status === 'quoted' &&
+    isOpen &&
       quote?.total_price != null &&
       button(
         `Approve ${money(quote.total_price, quote.currency)}`,
-        () => moveTo({ status: 'approved' }, { total_price: quote.total_price, currency: quote.currency }),
+        () => moveTo('approved', { total_price: quote.total_price, currency: quote.currency }),
         'primary',
       ),
   ];
@@ -113,13 +115,12 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       <div className="actions">{buttons}</div>
       {question === 'ask again' && (
         <AskAgain
-          notes={note ?? draft.details.customer_notes}
+          notes={draft.details.customer_notes}
+          unsent={unsent}
           onCancel={close}
-          onAsk={async text => {
-            setNote(text);
-            if (await moveTo({ status: 'submitted', customer_notes: text || null })) {
-              setNote(undefined);
-            }
+          onAsk={async note => {
+            const isSent = await moveTo('submitted', undefined, note);
+            setUnsent(isSent ? '' : note);
           }}
         />
       )}
@@ -129,7 +130,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           action="Reject"
           kind="danger"
           onCancel={close}
-          onConfirm={() => moveTo({ status: 'rejected' })}
+          onConfirm={() => moveTo('rejected')}
         >
           <p>You can still ask for another price afterwards.</p>
         </Dialog>
@@ -140,9 +141,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           kind="danger"
           onCancel={close}
           onConfirm={() =>
-            question === 'cancel'
-              ? moveTo({ status: 'cancelled' })
-              : leave(isNew ? async () => true : state.remove)
+            question === 'cancel' ? moveTo('cancelled') : leave(isNew ? async () => true : state.remove)
           }
         />
       )}

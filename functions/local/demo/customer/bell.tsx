@@ -1,5 +1,5 @@
 /** The customer's notifications, behind a bell that counts them. */
-import { useCallback, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,6 +28,9 @@ export function Bell() {
   const { data, error } = useLive(client, 'notifications', read);
   const [dismissed, setDismissed] = useState<number[]>([]);
   const [hasFailed, setHasFailed] = useState(false);
+  // What can be read again can be reached again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each read makes another array.
+  useEffect(() => setHasFailed(false), [data]);
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   const unread = data?.filter(row => !dismissed.includes(row.id)) ?? [];
@@ -86,7 +89,10 @@ export function Bell() {
               key={notification.id}
               {...notification}
               onDismiss={() => dismiss([notification.id], place)}
-              onOpen={() => panel.current?.hidePopover()}
+              onOpen={() => {
+                panel.current?.hidePopover();
+                dismiss([notification.id]);
+              }}
             />
           ))}
         </ul>
@@ -96,7 +102,7 @@ export function Bell() {
 }
 
 /** The links of quotes, as the service writes them. */
-const quoteLink = /^\/quotes\/([0-9a-f-]{36})$/;
+const quoteLink = /^\/quotes\/([0-9a-f-]{36})(?:#message)?$/;
 
 interface ItemProps extends Notification {
   onDismiss: () => void;

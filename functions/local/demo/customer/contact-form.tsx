@@ -1,5 +1,5 @@
 /** Who asks for the quote, and where the uniforms go. */
-import { date } from '../format.ts';
+import { day } from '../format.ts';
 import { Choice, Field, type Issue, TextArea } from '../ui/field.tsx';
 import { Facts } from '../ui/pieces.tsx';
 import type { DetailName, Details } from './details.ts';
@@ -88,5 +88,5 @@ function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
 /** Returns what was filled in, for when it can't be changed any more. */
 const factsOf = (details: Details): Record<string, string> => ({
   ...Object.fromEntries(names.map(name => [labels[name], details[name]])),
-  [labels.event_date]: details.event_date && date(details.event_date),
+  [labels.event_date]: details.event_date && day(details.event_date),
 });

@@ -1,12 +1,12 @@
 /** The looks of the jersey: its text, its colors and its logo. */
-import { type Design, palette } from '../jersey/design.ts';
+import { colorName, type Design, palette } from '../jersey/design.ts';
 import { chest, fitText } from '../jersey/fit-text.ts';
 import { Choice, Field, type Issue } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/pieces.tsx';
+import { useLibrary } from '../use-library.ts';
+import { useSession } from '../use-session.ts';
 import type { Details } from './details.ts';
-import { Swatches } from './swatches.tsx';
-import { useLibrary } from './use-library.ts';
 
 interface DesignFormProps {
   design: Design;
@@ -58,7 +58,6 @@ export function DesignForm({ design, onDesign, details, onChange, issues }: Desi
           label={{ primary: 'Fabric', secondary: 'Letters and trim', accent: 'Outline' }[part]}
           name={part}
           value={design[part]}
-          options={palette}
           onChange={color => onDesign({ ...design, [part]: color })}
         />
       ))}
@@ -72,12 +71,11 @@ export function DesignForm({ design, onDesign, details, onChange, issues }: Desi
 
 /** Offers the graphics of the library, and none. */
 function Logos({ chosen, onChange }: { chosen: string; onChange: (code: string) => void }) {
-  const { graphics, hasFailed } = useLibrary();
+  const graphics = useLibrary(useSession().customer.client);
   return (
     <fieldset className="logos">
       <legend>Logo</legend>
-      {hasFailed && <Notice kind="warning">The library of logos can’t be read at the moment.</Notice>}
-      {!graphics && !hasFailed && <Skeleton lines={2} />}
+      {!graphics && <Skeleton lines={2} />}
       <div className="tiles">
         {[{ code: '', name: 'No logo', file_url: '', tags: null }, ...(graphics ?? [])].map(graphic => (
           <label key={graphic.code} className={graphic.tags?.includes('dark') ? 'tile dark' : 'tile'}>
@@ -101,3 +99,35 @@ function Logos({ chosen, onChange }: { chosen: string; onChange: (code: string) 
     </fieldset>
   );
 }
+
+interface SwatchesProps {
+  label: string;
+  name: string;
+  value: string;
+  onChange: (color: string) => void;
+}
+
+/** A choice of colors by their names. */
+const Swatches = ({ label, name, value, onChange }: SwatchesProps) => (
+  <fieldset className="swatches">
+    <legend>
+      {label} <span className="muted">{colorName(value)}</span>
+    </legend>
+    <div className="swatch-row">
+      {Object.entries(palette).map(([colorLabel, color]) => (
+        <label key={color} className="swatch" title={colorLabel}>
+          <input
+            type="radio"
+            name={name}
+            aria-label={colorLabel}
+            checked={color === value.toLowerCase()}
+            onChange={() => onChange(color)}
+          />
+          <svg viewBox="0 0 2 2" aria-hidden="true">
+            <rect width="2" height="2" fill={color} />
+          </svg>
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);

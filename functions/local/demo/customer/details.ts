@@ -1,5 +1,14 @@
 /** The fields of a quote beside its design: who asks, for when, and where to. Each by the path that the service names it by. */
-import type { Quote } from '../supabase.ts';
+import { localDay } from '../days.ts';
+import type { Client } from '../supabase.ts';
+
+/** Prices are read as text, which is exact. */
+export const columns =
+  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, unit_price::text, total_price::text, currency, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method' as const;
+
+export const readQuote = (client: Client, id: string) => client.from('quotes').select(columns).eq('id', id);
+
+export type Quote = NonNullable<Awaited<ReturnType<typeof readQuote>>['data']>[number];
 
 const texts = [
   'contact_name',
@@ -56,3 +65,16 @@ export const detailColumns = (details: Details) => ({
   sport: details.sport,
   event_date: details.event_date || null,
 });
+
+/** Bytes that the notes may have. */
+const mostBytes = 10_000;
+
+/** Returns the notes with another one above them, under its date. */
+export const addNote = (note: string, notes: string): string =>
+  note.trim() === ''
+    ? notes
+    : [`${localDay(new Date())}: ${note.trim()}`, notes].filter(Boolean).join('\n\n');
+
+/** Returns by how many bytes the notes are too long. */
+export const excessOf = (notes: string): number =>
+  Math.max(0, new TextEncoder().encode(notes).length - mostBytes);

@@ -48,46 +48,36 @@ export const useDraft = (id: string): Draft | undefined =>
 
 export function keepDraft(id: string, draft: Draft): void {
   drafts.set(id, draft);
-  try {
-    localStorage.setItem(prefix + id, JSON.stringify(draft));
-  } catch {
-    // The storage is full or forbidden: this tab still has what was typed.
-  }
+  tryStorage(() => localStorage.setItem(prefix + id, JSON.stringify(draft)));
   announce();
 }
 
 export function forgetDraft(id: string): void {
   drafts.set(id, undefined);
-  try {
-    localStorage.removeItem(prefix + id);
-  } catch {
-    // Nothing was stored.
-  }
+  tryStorage(() => localStorage.removeItem(prefix + id));
   announce();
 }
 
 /** Returns the quotes that were begun on this device and never saved. */
 export function listUnsaved(): { id: string; draft: Draft }[] {
-  return storedIds().flatMap(id => {
-    const draft = readDraft(id);
+  const keys = tryStorage(() => Object.keys(localStorage)) ?? [];
+  return keys.flatMap(key => {
+    const id = key.slice(prefix.length);
+    const draft = key.startsWith(prefix) ? readDraft(id) : undefined;
     return draft && draft.basedOn === null ? [{ id, draft }] : [];
   });
 }
 
-function storedIds(): string[] {
-  try {
-    const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix));
-    return keys.map(key => key.slice(prefix.length));
-  } catch {
-    return []; // The storage is forbidden.
-  }
-}
-
 /** What can't be read, or is of an older page, is not a draft. */
 function load(id: string): Draft | undefined {
+  const draft = tryStorage(() => JSON.parse(localStorage.getItem(prefix + id) ?? 'null'));
+  return Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
+}
+
+/** The storage may be full or forbidden: this tab still has what was typed. */
+function tryStorage<T>(use: () => T): T | undefined {
   try {
-    const draft = JSON.parse(localStorage.getItem(prefix + id) ?? 'null');
-    return Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
+    return use();
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { describeSizes } from '../jersey/sizes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, TextArea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { PlayerTitles, ShownPlayer } from './player-row.tsx';
+import { PlayerTable } from '../ui/player-table.tsx';
 import { type Guess, guessColumns, readPlayers, type Use, uses } from './roster-columns.ts';
 import { readRows } from './roster-file.ts';
 
@@ -101,16 +101,7 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
       )}
       {players.length > 0 && (
         <>
-          <table className="roster">
-            <caption className="visually-hidden">The first players</caption>
-            <PlayerTitles />
-            <tbody>
-              {players.slice(0, examples).map((player, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
-                <ShownPlayer key={index} {...player} />
-              ))}
-            </tbody>
-          </table>
+          <PlayerTable caption="The first players" players={players.slice(0, examples)} />
           <p role="status" className="muted">
             {countOf(players.length)}: {describeSizes(players, null)}.
           </p>

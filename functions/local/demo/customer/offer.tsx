@@ -1,10 +1,11 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
-import { ago, date, money, time } from '../format.ts';
-import type { Quote } from '../supabase.ts';
+import { compare } from '../amounts.ts';
+import { ago, date, day, hasEnded, makeup, money, time } from '../format.ts';
 import { useEvents } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useClock } from '../use-clock.ts';
 import { useSession } from '../use-session.ts';
+import type { Quote } from './details.ts';
 
 const steps = {
   reviewing: 'In review',
@@ -27,36 +28,45 @@ export function Offer({ quote }: { quote: Quote }) {
     case 'approved':
     case 'ordered':
       return <Price quote={quote} />;
-    case 'rejected':
-      return <Notice kind="info">You rejected the price. You can ask for another one.</Notice>;
     case 'expired':
       return <Notice kind="warning">The offer has ended. You can ask for a new price.</Notice>;
+    case 'rejected':
     case 'cancelled':
-      return <Notice kind="info">You cancelled this quote.</Notice>;
+      return <Ended quote={quote} />;
     default:
       return null;
   }
 }
 
+/** Says who has ended a quote, as far as its history knows. */
+function Ended({ quote: { id, status } }: { quote: Quote }) {
+  const { data: events } = useEvents(useSession().customer.client, id);
+  const by = events?.find(({ event }) => event === `quote.${status}`)?.created_as;
+  const what = status === 'rejected' ? 'price' : 'quote';
+  return (
+    <Notice kind="info">
+      {by === 'customer' || by === 'staff'
+        ? `${by === 'staff' ? 'We' : 'You'} ${status} this ${what}.`
+        : `This ${what} was ${status}.`}
+      {status === 'rejected' && ' You can ask for another one.'}
+    </Notice>
+  );
+}
+
 function Price({ quote }: { quote: Quote }) {
   useClock();
-  const { status, unit_price, total_price, currency, roster_count, expires_at, approved_at } = quote;
-  const labels = { quoted: 'Your price', approved: 'Approved price', ordered: 'Ordered' } as Record<
-    string,
-    string
-  >;
+  const { status, unit_price, total_price, currency, expires_at, approved_at, fulfillment_status } = quote;
+  const labels: Record<string, string> = { quoted: 'Your price', approved: 'Approved price' };
+  const isOver = hasEnded(expires_at);
   if (total_price === null) {
     return null;
   }
   return (
     <section className="card offer" aria-labelledby="offer">
-      <h3 id="offer">{labels[status]}</h3>
+      <h3 id="offer">{labels[status] ?? (fulfillment_status ? steps[fulfillment_status] : 'Ordered')}</h3>
       <p className="offer-total">{money(total_price, currency)}</p>
       <p className="muted">
-        {unit_price !== null &&
-          (roster_count
-            ? `${roster_count} × ${money(unit_price, currency)}`
-            : `${money(unit_price, currency)} each`)}
+        {unit_price !== null && makeup(quote.roster_count ?? 0, unit_price, total_price, currency)}
         {status === 'approved' &&
           approved_at &&
           `, approved on ${date(approved_at)}. We place the order next.`}
@@ -64,8 +74,8 @@ function Price({ quote }: { quote: Quote }) {
       {status === 'quoted' && <Changed quote={quote} />}
       {status === 'quoted' && expires_at && (
         <p>
-          {Date.parse(expires_at) > Date.now() ? 'Valid until ' : 'It was valid until '}
-          <strong>{time(expires_at)}</strong> ({ago(expires_at)})
+          {isOver ? 'It was valid until ' : 'Valid until '}
+          <strong>{time(expires_at)}</strong> ({ago(expires_at)}){isOver && '. You can ask for a new price.'}
         </p>
       )}
       {status === 'ordered' && <Progress quote={quote} />}
@@ -83,11 +93,11 @@ function Changed({ quote: { id, total_price, currency } }: { quote: Quote }) {
   if (!before?.total_price || total_price === null) {
     return null;
   }
-  const difference = total_price - before.total_price;
+  const { difference, isLess } = compare(total_price, before.total_price);
   return (
     <p>
-      {money(Math.abs(difference), currency)} {difference < 0 ? 'less' : 'more'} than the{' '}
-      {money(before.total_price, currency)} of {date(before.created_at)}.
+      {money(difference, currency)} {isLess ? 'less' : 'more'} than the {money(before.total_price, currency)}{' '}
+      of {date(before.created_at)}.
     </p>
   );
 }
@@ -109,7 +119,9 @@ function Progress({ quote: { fulfillment_status, estimated_delivery_at } }: { qu
           </li>
         ))}
       </ol>
-      {estimated_delivery_at && <p>Expected on {date(estimated_delivery_at)}.</p>}
+      {estimated_delivery_at && fulfillment_status !== 'delivered' && (
+        <p>Expected on {day(estimated_delivery_at)}.</p>
+      )}
     </>
   );
 }

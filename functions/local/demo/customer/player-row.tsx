@@ -1,5 +1,4 @@
-/** The rows of a roster. */
-import type { ReactNode } from 'react';
+/** A row of a roster. */
 import type { Player } from '../jersey/design.ts';
 import { sizes } from '../jersey/sizes.ts';
 
@@ -9,26 +8,6 @@ interface PlayerRowProps {
   onChange: (player: Player) => void;
   onRemove: () => void;
 }
-
-export const PlayerTitles = ({ children }: { children?: ReactNode }) => (
-  <thead>
-    <tr>
-      <th scope="col">Name</th>
-      <th scope="col">No.</th>
-      <th scope="col">Size</th>
-      {children}
-    </tr>
-  </thead>
-);
-
-/** A row that only shows the player. */
-export const ShownPlayer = ({ name, number, size }: Player) => (
-  <tr>
-    <td>{name || '–'}</td>
-    <td>{number || '–'}</td>
-    <td>{size || '–'}</td>
-  </tr>
-);
 
 export function PlayerRow({ player, index, onChange, onRemove }: PlayerRowProps) {
   const { name, number, size } = player;

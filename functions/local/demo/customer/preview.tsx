@@ -2,15 +2,17 @@
 import { useState } from 'react';
 import { colorName, type Design } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
-import { useLibrary } from './use-library.ts';
+import { Choice } from '../ui/field.tsx';
+import { useLibrary } from '../use-library.ts';
+import { useSession } from '../use-session.ts';
 
 export function Preview({ design }: { design: Design }) {
-  const library = useLibrary();
+  const library = useLibrary(useSession().customer.client);
   const [player, setPlayer] = useState(0);
   const { players } = design;
   const worn = Math.min(player, players.length - 1);
   const customization = { jersey: { text: design.chestText }, players };
-  const graphic = library.graphics?.find(({ code }) => code === design.graphic);
+  const graphic = library?.find(({ code }) => code === design.graphic);
   return (
     <section className="preview card" aria-label="Preview">
       <div className="jerseys">
@@ -22,17 +24,15 @@ export function Preview({ design }: { design: Design }) {
         {graphic && ` · ${graphic.name}`}
       </p>
       {players.length > 1 && (
-        <label className="wearer">
-          <span>Worn by</span>
-          <select value={worn} onChange={event => setPlayer(Number(event.target.value))}>
-            {players.map(({ name, number }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
-              <option key={index} value={index}>
-                {`${number} ${name}`.trim() || `Player ${index + 1}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Worn by"
+          name="wearer"
+          options={Object.fromEntries(
+            players.map(({ name, number }, at) => [at, `${number} ${name}`.trim() || `Player ${at + 1}`]),
+          )}
+          value={worn}
+          onChange={({ target }) => setPlayer(Number(target.value))}
+        />
       )}
     </section>
   );

@@ -14,7 +14,8 @@ import { beginDesign, placeOf } from './place.ts';
 const pageSize = 24;
 
 /** Of `customization`, which may have a megabyte, the part that is shown. */
-const columns = `id, quote_number, status, updated_at, roster_count, total_price, currency, colors,
+const columns =
+  `id, quote_number, status, fulfillment_status, updated_at, roster_count, total_price::text, currency, colors,
   jersey:customization->jersey` as const;
 
 const readQuotes = (client: Client, limit: number) =>
@@ -64,11 +65,9 @@ export function QuoteList() {
         ))}
       </ul>
       {quotes && quotes.length > limit && (
-        <p className="more">
-          <Button isBusy={isLoading} onClick={() => setLimit(limit + pageSize)}>
-            Show more
-          </Button>
-        </p>
+        <Button isBusy={isLoading} onClick={() => setLimit(limit + pageSize)}>
+          Show more
+        </Button>
       )}
     </main>
   );
@@ -84,7 +83,7 @@ function QuoteCard({ id, quote_number, status, updated_at, jersey, colors, ...qu
         {quote_number} · {players(quote.roster_count ?? 0)}
       </span>
       <span className="quote-state">
-        <Badge status={status} />
+        <Badge status={quote.fulfillment_status ?? status} />
         <span className="muted">
           {quote.total_price === null
             ? updated_at && <Time value={updated_at} />

@@ -4,6 +4,7 @@ import { players as countOf } from '../format.ts';
 import { countUnits } from '../jersey/design.ts';
 import { Button } from '../ui/button.tsx';
 import { History } from '../ui/history.tsx';
+import { Messages } from '../ui/messages.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, focusHeading, Skeleton } from '../ui/pieces.tsx';
 import { useSession } from '../use-session.ts';
@@ -62,13 +63,16 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
         <h2 tabIndex={-1} ref={focusHeading}>
           {design.chestText || 'Untitled design'}
         </h2>
-        <Badge status={state.isNew ? 'new' : status} />
+        <Badge status={state.isNew ? 'new' : (quote?.fulfillment_status ?? status)} />
         <span className="muted">
           {[quote?.quote_number, count > 0 && countOf(count)].filter(Boolean).join(' · ')}
         </span>
       </div>
       <div className="builder">
-        <div className="standing">{quote && <Offer quote={quote} />}</div>
+        <div className="standing">
+          {quote && <Offer quote={quote} />}
+          {quote && <Messages client={client} quote={quote} title="Messages from us" />}
+        </div>
         <Preview design={design} />
         <div className="sections">
           {canEditDesign && (

@@ -8,8 +8,9 @@ import { describeSizes } from '../jersey/sizes.ts';
 import { Button } from '../ui/button.tsx';
 import type { Issue } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PlayerTable, PlayerTitles } from '../ui/player-table.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { PlayerRow, PlayerTitles, ShownPlayer } from './player-row.tsx';
+import { PlayerRow } from './player-row.tsx';
 import { mostPlayers } from './roster-columns.ts';
 import { readFile } from './roster-file.ts';
 
@@ -70,24 +71,22 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
             : 'Add players one by one, or bring the whole team from a spreadsheet: name, number and size.'}
         </p>
       )}
-      {players.length > 0 && (
-        <table className="roster" onPaste={isReadOnly ? undefined : paste}>
-          <PlayerTitles>{!isReadOnly && <td />}</PlayerTitles>
+      {players.length > 0 && isReadOnly && <PlayerTable caption="Roster" players={players} />}
+      {players.length > 0 && !isReadOnly && (
+        <table className="roster" onPaste={paste}>
+          <PlayerTitles>
+            <td />
+          </PlayerTitles>
           <tbody>
-            {players.map((player, index) =>
-              isReadOnly ? (
+            {players.map((player, index) => (
+              <PlayerRow
                 // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
-                <ShownPlayer key={index} {...player} />
-              ) : (
-                <PlayerRow
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
-                  key={index}
-                  {...{ player, index }}
-                  onChange={next => onChange(players.with(index, next))}
-                  onRemove={() => changeRows(players.toSpliced(index, 1), index, '.remove')}
-                />
-              ),
-            )}
+                key={index}
+                {...{ player, index }}
+                onChange={next => onChange(players.with(index, next))}
+                onRemove={() => changeRows(players.toSpliced(index, 1), index, '.remove')}
+              />
+            ))}
           </tbody>
         </table>
       )}

@@ -1,14 +1,20 @@
 /** A quote that its customer works on: the saved row, what was typed since, and how it is saved. */
 import { useCallback, useState } from 'react';
 import { columnsOf, countUnits, emptyDesign, playersPath, readDesign } from '../jersey/design.ts';
-import { type Problem, problemOf, type ServiceError } from '../problem.ts';
-import type { Quote } from '../supabase.ts';
+import { problemOf, type ServiceError, useProblem } from '../problem.ts';
 import type { Issue } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
-import { contactColumns, detailColumns, detailsOf } from './details.ts';
+import {
+  addNote,
+  columns,
+  contactColumns,
+  detailColumns,
+  detailsOf,
+  type Quote,
+  readQuote,
+} from './details.ts';
 import { type Draft, forgetDraft, keepDraft, readDraft, useDraft } from './draft.ts';
-import type { Previews } from './previews.ts';
 
 /** The product of the demo. */
 const product_id = 'd0000000-0000-4000-8000-000000000001';
@@ -21,10 +27,9 @@ const editable = ['draft', 'submitted', 'quoted', 'approved'];
 
 export function useQuote(id: string) {
   const { client, id: account_id } = useSession().customer;
-  const read = useCallback(() => client.from('quotes').select().eq('id', id), [client, id]);
+  const read = useCallback(() => readQuote(client, id), [client, id]);
   const live = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
   const [written, setWritten] = useState<Quote>();
-  const [problem, setProblem] = useState<Problem>();
   const [isBusy, setIsBusy] = useState(false);
   const typed = useDraft(id);
 
@@ -32,11 +37,12 @@ export function useQuote(id: string) {
   const isNew = quote === undefined;
   const status = quote?.status ?? 'draft';
   const draft = typed ?? draftOf(quote);
+  const [problem, setProblem] = useProblem(live.data, status);
 
   /** Waits for a write. Returns whether it succeeded; a problem is shown. */
   async function write(request: () => Answer): Promise<boolean> {
     setIsBusy(true);
-    setProblem(undefined);
+    setProblem(null);
     const { data, error } = await request();
     setIsBusy(false);
     if (error) {
@@ -54,7 +60,7 @@ export function useQuote(id: string) {
       .from('quotes')
       .update(row)
       .match({ id, ...seen })
-      .select()
+      .select(columns)
       .single();
 
   async function insert(row: ReturnType<typeof allColumns>): Promise<Awaited<Answer>> {
@@ -64,27 +70,22 @@ export function useQuote(id: string) {
       : client
           .from('quotes')
           .insert({ ...row, id, account_id, product_id, quote_number })
-          .select()
+          .select(columns)
           .single();
   }
 
   /** Saves what was typed, and submits it, if that is asked. What is typed meanwhile stays. */
-  async function save(makePreviews: () => Promise<Previews>, next?: 'submitted'): Promise<boolean> {
+  async function save(next?: 'submitted'): Promise<boolean> {
     const sent = readDraft(id);
     const missing = next ? missingOf(draft, quote) : [];
     if (missing.length > 0) {
-      setProblem({
-        sentence: 'It is not submitted yet: something is missing.',
-        issues: missing,
-        isConflict: false,
-      });
+      setProblem({ sentence: 'It is not submitted yet: something is missing.', issues: missing });
       return false;
     }
     return await write(async () => {
-      const previews = status === 'draft' ? await makePreviews() : {};
       const answer = await (isNew
-        ? insert({ ...allColumns(draft), ...previews })
-        : update({ ...columns(), ...previews, ...(next && { status: next }) }));
+        ? insert(allColumns(draft))
+        : update({ ...typedColumns(), ...(next && { status: next }) }));
       if (answer.data) {
         keepNewer(answer.data, sent);
         // A new quote is a draft first, so that it isn't lost when it can't be submitted.
@@ -96,7 +97,7 @@ export function useQuote(id: string) {
     });
   }
 
-  const columns = () => (status === 'draft' ? allColumns(draft, quote) : contactColumns(draft.details));
+  const typedColumns = () => (status === 'draft' ? allColumns(draft, quote) : contactColumns(draft.details));
 
   return {
     quote,
@@ -115,31 +116,34 @@ export function useQuote(id: string) {
     edit: (change: Partial<Draft>) => keepDraft(id, { ...draft, ...change }),
     discard: () => {
       forgetDraft(id);
-      setProblem(undefined);
+      setProblem(null);
     },
     /** Makes what was typed a change of the newest version. */
     keepMine: () => {
       keepDraft(id, { ...draft, basedOn: quote?.updated_at ?? null });
-      setProblem(undefined);
+      setProblem(null);
     },
     save,
-    move: (row: { customer_notes?: string | null }, seen: Seen) =>
+    /** Moves the quote. A note is added above the customer's notes. */
+    move: (status: Quote['status'], seen: Seen, note = '') =>
       write(async () => {
-        const answer = await update(row, seen);
+        const notes = note && { customer_notes: addNote(note, quote?.customer_notes ?? '') };
+        const answer = await update({ status, ...notes }, seen);
         if (answer.data) {
-          rebase(answer.data, row);
+          rebase(answer.data, note);
         }
         return answer;
       }),
-    remove: () => write(() => client.from('quotes').delete().match({ id }).select().single()),
+    remove: () => write(() => client.from('quotes').delete().match({ id }).select(columns).single()),
   };
 
-  /** What was typed before a move becomes a change of the version that the move has made. A note that was sent replaces it. */
-  function rebase(moved: Quote, { customer_notes }: { customer_notes?: string | null }): void {
+  /** What was typed before a move becomes a change of the version that the move has made, below the note that was sent. */
+  function rebase(moved: Quote, note: string): void {
     const current = readDraft(id);
-    if (current && current.basedOn === quote?.updated_at) {
-      const sent = customer_notes === undefined ? {} : { customer_notes: customer_notes ?? '' };
-      keepDraft(id, { ...current, details: { ...current.details, ...sent }, basedOn: moved.updated_at });
+    if (current) {
+      const customer_notes = addNote(note, current.details.customer_notes);
+      const basedOn = current.basedOn === quote?.updated_at ? moved.updated_at : current.basedOn;
+      keepDraft(id, { ...current, details: { ...current.details, customer_notes }, basedOn });
     }
   }
 

@@ -73,6 +73,10 @@ export function readDesign(customization: unknown, colors: unknown): Design {
   };
 }
 
+/** Returns the team, whose name is on the chest or where other builders store it, and the first other name of a quote. */
+export const whoOf = (customization: unknown, ...others: (string | null)[]): string =>
+  [...new Set([readDesign(customization, null).chestText, others.find(Boolean)])].filter(Boolean).join(' · ');
+
 const readPlayer = ({ name, number, size }: Fields): Player => ({
   name: textOf(name),
   number: typeof number === 'number' ? String(number) : textOf(number),

@@ -21,6 +21,8 @@ const sleeves = [
 ];
 const cuffs = ['M22 132 L60 148 L63 140 L25 123 Z', 'M278 132 L240 148 L237 140 L275 123 Z'];
 
+const necks = { front: 'M106 33 L150 84 L194 33', back: 'M106 33 C122 52 178 52 194 33' };
+
 /** Where the sleeves are sewn on, and folds of the fabric. */
 const seams =
   'M74 48 C68 90 66 120 71 128 M226 48 C232 90 234 120 229 128 M84 190 C92 230 90 262 84 296 M216 186 C209 226 211 262 216 296';
@@ -39,16 +41,18 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
           <stop offset=".6" stopColor="#000" stopOpacity="0" />
           <stop offset="1" stopColor="#000" stopOpacity=".3" />
         </linearGradient>
-        <pattern id={`${id}mesh`} width="4" height="4" patternUnits="userSpaceOnUse">
-          <circle cx="1" cy="1" r=".55" fill="#000" opacity=".16" />
-          <circle cx="3" cy="3" r=".55" fill="#fff" opacity=".1" />
-        </pattern>
       </defs>
+      {/* The outline: a white jersey on a white page, and a black one on a black page, can be seen. */}
+      <g fill="none" stroke="#868fa0" strokeLinejoin="round" strokeWidth="4">
+        {[...sleeves, torso, ...cuffs].map(path => (
+          <path key={path} d={path} />
+        ))}
+        <path d={necks[side]} strokeWidth="14" />
+      </g>
       <g stroke="#0003" strokeLinejoin="round">
         {[...sleeves, torso].map(path => (
           <g key={path}>
             <path d={path} fill={design.primary} />
-            <path d={path} fill={`url(#${id}mesh)`} stroke="none" />
             <path d={path} fill={`url(#${id}fold)`} stroke="none" />
           </g>
         ))}
@@ -77,7 +81,6 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
 /** Draws the neck: a V in front, with the inside of the back behind it, and a band at the back. */
 function Collar({ design, side }: { design: Design; side: JerseyProps['side'] }) {
   const isFront = side === 'front';
-  const neck = isFront ? 'M106 33 L150 84 L194 33' : 'M106 33 C122 52 178 52 194 33';
   const inside = 'M106 33 C122 21 178 21 194 33 L150 82 Z';
   return (
     <g fill="none" strokeLinejoin="round">
@@ -88,8 +91,8 @@ function Collar({ design, side }: { design: Design; side: JerseyProps['side'] })
           <path d="M106 33 C122 21 178 21 194 33" stroke={design.secondary} strokeWidth="7" />
         </>
       )}
-      <path d={neck} stroke={design.secondary} strokeWidth="11" />
-      <path d={neck} stroke={design.accent} strokeWidth="2.5" />
+      <path d={necks[side]} stroke={design.secondary} strokeWidth="11" />
+      <path d={necks[side]} stroke={design.accent} strokeWidth="2.5" />
     </g>
   );
 }

@@ -1,11 +1,11 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
-import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { colorName, type Player, readDesign } from '../jersey/design.ts';
+import { colorName, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { describeSizes } from '../jersey/sizes.ts';
-import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
+import { PlayerTable } from '../ui/player-table.tsx';
+import { useLibrary } from '../use-library.ts';
 import { useSession } from '../use-session.ts';
 import type { Opened } from './queries.ts';
 
@@ -13,9 +13,8 @@ export function DesignView({ quote }: { quote: Opened }) {
   const { customization, colors, size_breakdown } = quote;
   const { client } = useSession().staff;
   const design = readDesign(customization, colors);
-  const logo = useLogo(client, design.graphic);
-  const [player, setPlayer] = useState(0);
-  const jersey = { customization, colors, logo: logo?.file_url, player };
+  const logo = useLibrary(client)?.find(({ code }) => code === design.graphic);
+  const jersey = { customization, colors, logo: logo?.file_url };
   const listed = design.players.length;
   const ordered = quote.roster_count ?? listed;
   const sizes = describeSizes(design.players, size_breakdown);
@@ -49,67 +48,13 @@ export function DesignView({ quote }: { quote: Opened }) {
             {listed > 0 && listed !== ordered && ` (${listed} listed)`}{' '}
             <span className="muted">{sizes.replaceAll(' × ', '\u00a0×\u00a0')}</span>
           </h3>
-          {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
+          {listed > 0 && (
+            <div className="desk-roster">
+              <PlayerTable caption="Roster" players={design.players} />
+            </div>
+          )}
         </div>
       </div>
     </section>
   );
-}
-
-/** Lists the players. A name shows that player on the back of the jersey. */
-function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
-  return (
-    <div className="desk-roster">
-      <table className="roster">
-        <caption className="visually-hidden">Roster</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">No.</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.players.map(({ name, number, size }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: players have no identity but their place.
-            <tr key={index}>
-              <td>
-                <button
-                  type="button"
-                  className="desk-player"
-                  aria-pressed={index === props.shown}
-                  onClick={() => props.onShow(index)}
-                >
-                  {name || 'No name'}
-                </button>
-              </td>
-              <td>{number}</td>
-              <td>{size}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-interface Logo {
-  name: string;
-  file_url: string;
-}
-
-/** Returns the graphic with this code; null for none, or until it was read. */
-function useLogo(client: Client, code: string): Logo | null {
-  const [found, setFound] = useState<{ code: string; logo: Logo | null }>({ code: '', logo: null });
-  useEffect(() => {
-    let isMounted = true;
-    if (code !== '') {
-      const graphic = client.from('graphics').select('name, file_url').eq('code', code).maybeSingle();
-      graphic.then(({ data: logo }) => isMounted && setFound({ code, logo }));
-    }
-    return () => {
-      isMounted = false;
-    };
-  }, [client, code]);
-  return found.code === code ? found.logo : null;
 }

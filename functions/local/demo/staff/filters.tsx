@@ -1,57 +1,23 @@
 /** What the queue is limited to, beside the state. */
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Choice, Field } from '../ui/field.tsx';
-import { useSession } from '../use-session.ts';
+import { Field } from '../ui/field.tsx';
 import { type Place, replacePlace, searchLength } from './place.ts';
-import { readSports } from './queries.ts';
 
 /** Milliseconds without a key before it searches. */
 const pause = 300;
 
 export function Filters({ place }: { place: Place }) {
-  const { client } = useSession().staff;
-  const [sports, setSports] = useState<string[]>([]);
-  useEffect(() => void readSports(client).then(setSports), [client]);
-  const { q, sport, rush, from, to } = place;
+  const { q, rush } = place;
   const set = (change: Partial<Place>) => replacePlace({ ...place, page: 1, ...change });
-  const options = Object.fromEntries(sports.map(name => [name, name]));
-  const isFiltered = [q, sport, rush, from, to].some(Boolean);
   return (
     <search className="desk-filters">
       <Search q={q} onSearch={text => set({ q: text })} />
-      <Choice
-        label="Sport"
-        name="sport"
-        options={{ '': 'All sports', ...(sport && { [sport]: sport }), ...options }}
-        value={sport}
-        onChange={event => set({ sport: event.target.value })}
-      />
-      <Field
-        label="Event from"
-        name="from"
-        type="date"
-        max="9999-12-31"
-        value={from}
-        onChange={event => set({ from: event.target.value })}
-      />
-      <Field
-        label="Event until"
-        name="to"
-        type="date"
-        max="9999-12-31"
-        value={to}
-        onChange={event => set({ to: event.target.value })}
-      />
       <label className="desk-check">
         <input type="checkbox" checked={rush} onChange={event => set({ rush: event.target.checked })} /> Rush
         only
       </label>
-      {isFiltered && (
-        <Button onClick={() => set({ q: '', sport: '', rush: false, from: '', to: '' })}>
-          Clear filters
-        </Button>
-      )}
+      {(q || rush) && <Button onClick={() => set({ q: '', rush: false })}>Clear filters</Button>}
     </search>
   );
 }
@@ -81,7 +47,7 @@ function Search({ q, onSearch }: { q: string; onSearch: (text: string) => void }
       label="Search"
       name="q"
       type="search"
-      placeholder="Number, company or name"
+      placeholder="Number, team, company, name or sport"
       maxLength={searchLength}
       value={text}
       onChange={event => setText(event.target.value)}

@@ -1,6 +1,6 @@
 /** What the staff can do next with a quote. */
 import { type ReactNode, useState } from 'react';
-import { problemOf } from '../problem.ts';
+import { problemOf, useProblem } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -68,7 +68,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
   const [asked, setAsked] = useState<{ move: Move; version: string | null } | null>(null);
   const [running, setRunning] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const moves = movesOf(quote);
 
   /** Changes the version that was seen: when there is a question, the one that it was asked about. */
@@ -77,7 +77,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     setRunning(label);
     const { data, error } = await changeQuote(client, quote.id, version, change);
     setRunning('');
-    setProblem(error ? problemOf(error).sentence : '');
+    setProblem(error && problemOf(error));
     if (data) {
       onDone({ message: done, version: data.updated_at });
     }
@@ -85,7 +85,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 
   return (
     <>
-      {problem && <Notice kind="error">{problem}</Notice>}
+      {problem && <Notice kind="error">{problem.sentence}</Notice>}
       {moves.length > 0 && (
         <div className="actions">
           {moves.toReversed().map(move => (

@@ -6,11 +6,7 @@ export interface Place {
   state: StateName;
   /** The text that is searched for. */
   q: string;
-  sport: string;
   rush: boolean;
-  /** The first and the last event date, as `2026-11-24`; empty for any. */
-  from: string;
-  to: string;
   /** From 1. */
   page: number;
   /** The id of the open quote; empty for none. */
@@ -21,33 +17,26 @@ export interface Place {
 export const searchLength = 100;
 
 const side = '#staff';
-const isDay = (text: string) =>
-  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text);
 
 /** Returns the place in an address. What is missing or invalid is the default. */
 function readPlace(values: URLSearchParams): Place {
   const text = (name: string) => values.get(name) ?? '';
-  const day = (name: string) => (isDay(text(name)) ? text(name) : '');
   const state = text('state');
   const page = Number(text('page'));
   return {
     state: isStateName(state) ? state : 'submitted',
     q: text('q').slice(0, searchLength),
-    sport: text('sport'),
     rush: text('rush') === '1',
-    from: day('from'),
-    to: day('to'),
     page: Number.isSafeInteger(page) && page > 0 && page < 1e6 ? page : 1,
     quote: isId(text('quote')) ? text('quote') : '',
   };
 }
 
 /** Returns the address of a place. It leaves out what is the default. */
-export function hashOf({ state, page, rush, ...texts }: Place): string {
-  const { quote, ...filters } = texts;
+export function hashOf({ state, page, rush, q, quote }: Place): string {
   const values = Object.entries({
     state: state === 'submitted' ? '' : state,
-    ...filters,
+    q,
     rush: rush ? '1' : '',
     page: page === 1 ? '' : String(page),
     quote,

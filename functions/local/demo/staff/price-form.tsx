@@ -1,15 +1,25 @@
 /** The offer: a price per unit and in total, kept in step, in the quote's own currency, until a day. */
 import { type FormEvent, useState } from 'react';
 import type { Issue } from '../../../../schema/database.ts';
-import { money, players } from '../format.ts';
-import { type Problem, problemOf } from '../problem.ts';
+import { scaleOf } from '../amounts.ts';
+import { endOf } from '../days.ts';
+import { money, players, point, time } from '../format.ts';
+import { problemOf, useProblem } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
-import { endOf } from './days.ts';
-import { changeOffer, check, countOf, explain, type Typed, valuesOf } from './offer.ts';
-import { scaleOf } from './prices.ts';
+import {
+  check,
+  countOf,
+  explain,
+  follow,
+  lastDayOf,
+  readingsOf,
+  type Typed,
+  typePrice,
+  valuesOf,
+} from './offer.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
 
@@ -19,6 +29,9 @@ const titles: Partial<Record<Opened['status'], string>> = {
   rejected: 'Make another offer',
   expired: 'Offer it again',
 };
+
+/** What was typed, while other quotes are opened. */
+const kept = new Map<string, Typed | null>();
 
 /** Whether the rules let the staff offer a price. */
 export const isPriceable = ({ status, deleted_at }: Opened): boolean =>
@@ -46,29 +59,31 @@ export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) 
 function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
   const { currency } = quote;
-  const key = `price ${quote.id}`;
-  const [typed, setTyped] = useState(() => readTyped(key));
+  const [typed, setTypedHere] = useState(kept.get(quote.id) ?? null);
+  function setTyped(next: Typed | null) {
+    setTypedHere(next);
+    kept.set(quote.id, next);
+  }
   const [issues, setIssues] = useState<Issue[]>([]);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const [isBusy, setIsBusy] = useState(false);
   const scale = scaleOf(currency, quote.unit_price, quote.total_price);
   // Until something is typed, the form follows the quote.
   const values = typed ?? valuesOf(quote, scale);
   const isOutdated = values.basedOn !== quote.updated_at;
-
-  function type(change: Partial<Typed>) {
-    const next = changeOffer(values, change, scale);
-    keepTyped(key, next);
-    setTyped(next);
-  }
+  const readings = readingsOf(values, scale);
+  const lastDay = lastDayOf(quote);
+  const isSameEnd = values.until === lastDay;
 
   function forget() {
-    keepTyped(key, null);
     setTyped(null);
+    setIssues([]);
+    setProblem(null);
   }
 
   /** Goes on with what was typed, for the version that is shown now. */
-  const rebase = () => type({ basedOn: quote.updated_at, count: countOf(quote) });
+  const rebase = () =>
+    setTyped(follow({ ...values, basedOn: quote.updated_at, count: countOf(quote) }, scale));
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -84,52 +99,61 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       unit_price: Number(values.unit),
       total_price: Number(values.total),
       currency,
-      expires_at: endOf(values.until),
+      expires_at: isSameEnd ? quote.expires_at : endOf(values.until),
     });
     setIsBusy(false);
     const refused = error && problemOf(error);
-    setIssues(refused?.issues ?? []);
-    setProblem(refused);
     if (data) {
       forget();
       const price = money(data.total_price ?? '0', data.currency);
       onDone({ message: `The offer of ${price} is with the customer.`, version: data.updated_at });
     }
+    setIssues(refused?.issues ?? []);
+    setProblem(refused);
   }
+
+  /** Returns what the field of a price gets. */
+  const price = (lead: Typed['lead'], label: string) => ({
+    ...{ label: `${label}, in ${currency}`, name: `${lead}_price`, issues, autoComplete: 'off' },
+    inputMode: 'decimal' as const,
+    value: (values.lead === lead ? values.text : null) ?? values[lead].replace('.', point),
+    onChange: ({ target }: { target: { value: string } }) =>
+      setTyped(typePrice(values, lead, target.value, scale)),
+  });
 
   return (
     <form className="desk-form" onSubmit={send} noValidate>
       <p className="muted">{explain(values, scale, currency)}</p>
       <div className="columns">
-        <Field
-          label={`Each, in ${currency}`}
-          name="unit_price"
-          inputMode="decimal"
-          autoComplete="off"
-          issues={issues}
-          value={values.unit}
-          onChange={event => type({ unit: event.target.value, lead: 'unit' })}
-        />
-        <Field
-          label={`Total, in ${currency}`}
-          name="total_price"
-          inputMode="decimal"
-          autoComplete="off"
-          issues={issues}
-          value={values.total}
-          onChange={event => type({ total: event.target.value, lead: 'total' })}
-        />
+        <Field {...price('unit', 'Each')} />
+        <Field {...price('total', 'Total')} />
         <Field
           label="Valid until"
-          hint="The end of this day"
+          hint={isSameEnd && quote.expires_at ? time(quote.expires_at) : 'The end of this day'}
           name="expires_at"
           type="date"
           max="9999-12-31"
           issues={issues}
           value={values.until}
-          onChange={event => type({ until: event.target.value })}
+          onChange={event => setTyped({ ...values, until: event.target.value })}
         />
       </div>
+      {readings.length > 0 && (
+        <Notice kind="warning">
+          Which amount is {values.text}?{' '}
+          {readings.map(reading => (
+            <Button
+              key={reading}
+              onClick={() => {
+                setIssues([]);
+                setTyped(follow({ ...values, text: null, [values.lead]: reading }, scale));
+              }}
+            >
+              {money(reading, currency)}
+            </Button>
+          ))}
+        </Notice>
+      )}
       {isOutdated && (
         <Notice kind="warning">
           The quote has changed since you began
@@ -139,38 +163,11 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       )}
       {problem && !isOutdated && <Notice kind="error">{problem.sentence}</Notice>}
       <div className="actions">
-        {typed && (
-          <Button
-            onClick={() => {
-              forget();
-              setIssues([]);
-              setProblem(null);
-            }}
-          >
-            Discard
-          </Button>
-        )}
+        {typed && <Button onClick={forget}>Discard</Button>}
         <Button kind="primary" type="submit" isBusy={isBusy}>
           Send the offer
         </Button>
       </div>
     </form>
   );
-}
-
-/** Returns what was typed before a reload; null for nothing, or when the browser keeps nothing. */
-function readTyped(key: string): Typed | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
-  } catch {
-    return null;
-  }
-}
-
-function keepTyped(key: string, typed: Typed | null): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(typed));
-  } catch {
-    // The storage is full or forbidden: the page still has what was typed.
-  }
 }

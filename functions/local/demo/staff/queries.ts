@@ -6,19 +6,22 @@ import { nameOfState, type StateName, stateOf } from './states.ts';
 
 export const pageSize = 25;
 
-/** `customization`, which may have a megabyte, is read of an open quote only. */
+/** Of `customization`, which may have a megabyte, the parts that are shown. */
 const listed =
-  'id, quote_number, status, fulfillment_status, sport, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, updated_at, deleted_at, total_price::text, currency' as const;
+  'id, quote_number, status, fulfillment_status, sport, jersey:customization->jersey, team:customization->team, colors, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, updated_at, deleted_at, total_price::text, currency' as const;
 
 /** Prices are read as text, which is exact. */
 const opened =
-  'id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, internal_notes, unit_price::text, total_price::text, currency, submitted_at, quoted_at, approved_at, expires_at, deleted_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, rush_order, delivery_method' as const;
+  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, internal_notes, unit_price::text, total_price::text, currency, submitted_at, quoted_at, approved_at, expires_at, deleted_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, rush_order, delivery_method' as const;
 
 /** What a search looks through. */
-const searched = ['quote_number', 'company', 'contact_name', 'contact_email'];
+const searched = [
+  ...['quote_number', 'company', 'contact_name', 'contact_email', 'sport'],
+  ...['customization->jersey->>text', 'customization->>team'],
+];
 
 /** What limits the queue beside the state. */
-type Filter = Pick<Place, 'q' | 'sport' | 'rush' | 'from' | 'to'>;
+type Filter = Pick<Place, 'q' | 'rush'>;
 
 interface Filterable {
   filter(column: string, operator: string, value: unknown): this;
@@ -35,18 +38,10 @@ export function searchFilter(text: string): string {
 }
 
 /** Limits a query to what the filters of a place leave. */
-function narrow<Q extends Filterable>(query: Q, { q, sport, rush, from, to }: Filter): Q {
+function narrow<Q extends Filterable>(query: Q, { q, rush }: Filter): Q {
   const text = q.trim();
   const found = text === '' ? query : query.or(searchFilter(text));
-  const filters: [column: string, operator: string, value: string | boolean][] = [
-    ['sport', 'eq', sport],
-    ['rush_order', 'is', rush],
-    ['event_date', 'gte', from],
-    ['event_date', 'lte', to],
-  ];
-  return filters
-    .filter(([, , value]) => value)
-    .reduce((narrowed, filter) => narrowed.filter(...filter), found);
+  return rush ? found.filter('rush_order', 'is', true) : found;
 }
 
 /** Limits a query to a state. Only a filter on `deleted_at` finds deleted quotes. */
@@ -97,12 +92,6 @@ export async function readCounts(client: Client, filter: Filter) {
   return { data: counts, error: grouped.error ?? deleted.error };
 }
 
-/** Reads the sports that quotes have, most frequent first. */
-export async function readSports(client: Client): Promise<string[]> {
-  const { data } = await client.from('quotes').select('sport, count()').limit(1000);
-  return (data ?? []).sort((one, other) => other.count - one.count).map(({ sport }) => sport);
-}
-
 const deletedOrNot = 'deleted_at.is.null,deleted_at.not.is.null';
 
 /** Reads a quote, also a deleted one; null when there is none. */
@@ -122,14 +111,3 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .or(deletedOrNot)
     .select('updated_at, total_price::text, currency')
     .single();
-
-/** Reads the e-mails and webhook calls of a quote. */
-export const readDeliveries = (client: Client, quote: string) =>
-  client
-    .from('deliveries')
-    .select('id, kind, state, reason, recipient, event_id, attempts, created_at, due_at, settled_at')
-    .eq('quote_id', quote)
-    .order('id', { ascending: false })
-    .limit(50);
-
-export type Delivery = NonNullable<Awaited<ReturnType<typeof readDeliveries>>['data']>[number];

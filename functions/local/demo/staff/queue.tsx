@@ -1,6 +1,8 @@
 /** A page of the quotes in a state. */
 import { useCallback } from 'react';
-import { money, players, shortDate } from '../format.ts';
+import { day, money, players } from '../format.ts';
+import { whoOf } from '../jersey/design.ts';
+import { Jersey } from '../jersey/jersey.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Skeleton, Time } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
@@ -53,7 +55,7 @@ function describe({ page }: Place, shown: number, total: number | null): string 
 }
 
 function NoQuotes({ place }: { place: Place }) {
-  const { q, sport, rush, from, to, page, state } = place;
+  const { q, rush, page, state } = place;
   if (page > 1) {
     return (
       <Empty title="This page is empty now">
@@ -61,10 +63,10 @@ function NoQuotes({ place }: { place: Place }) {
       </Empty>
     );
   }
-  if ([q, sport, rush, from, to].some(Boolean)) {
+  if (q || rush) {
     return (
       <Empty title="No quote matches">
-        <p>Search for a part of a number, company, name or e-mail, or clear the filters.</p>
+        <p>Search for a part of a number, team, company, name, e-mail or sport, or clear the filters.</p>
       </Empty>
     );
   }
@@ -77,7 +79,7 @@ function NoQuotes({ place }: { place: Place }) {
 
 /** Shows a quote in one line, or in two where there is no space. All of it is the link. */
 function Line({ quote, place }: { quote: Listed; place: Place }) {
-  const { id, quote_number, status, fulfillment_status, event_date } = quote;
+  const { id, quote_number, status, fulfillment_status, event_date, jersey, team, colors } = quote;
   const { order } = states[place.state];
   const isOpen = id === place.quote;
   const isMixed = place.state === 'all' || place.state === 'deleted';
@@ -89,16 +91,17 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
         href={hashOf({ ...place, quote: id })}
         aria-current={isOpen ? 'true' : undefined}
       >
+        <Jersey customization={{ jersey, team }} colors={colors} side="front" />
         <span className="desk-number">
           <strong>{quote_number}</strong> {quote.rush_order && <span className="desk-rush">Rush</span>}
         </span>
         <span className="desk-who">
-          {quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}
+          {whoOf({ jersey, team }, quote.company, quote.contact_name, quote.contact_email) || 'No name yet'}
         </span>
         <span className="desk-what">
           {quote.sport}, {players(quote.roster_count ?? 0)}
         </span>
-        <span className="desk-event">{event_date && `Event ${shortDate(event_date)}`}</span>
+        <span className="desk-event">{event_date && `Event ${day(event_date)}`}</span>
         <span className="desk-cost">
           {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
           {quote.total_price !== null && money(quote.total_price, quote.currency)}
@@ -112,23 +115,11 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
 }
 
 function Pager({ place, total }: { place: Place; total: number }) {
-  const last = Math.max(1, Math.ceil(total / pageSize));
-  if (last === 1) {
-    return null;
-  }
-  const link = (label: string, page: number) =>
-    page >= 1 && page <= last ? (
-      <a href={hashOf({ ...place, page })}>{label}</a>
-    ) : (
-      <span className="muted">{label}</span>
-    );
+  const { page } = place;
   return (
     <nav className="desk-pager" aria-label="Pages">
-      {link('Previous', place.page - 1)}
-      <span>
-        Page {number.format(place.page)} of {number.format(last)}
-      </span>
-      {link('Next', place.page + 1)}
+      {page > 1 && <a href={hashOf({ ...place, page: page - 1 })}>Previous</a>}
+      {page * pageSize < total && <a href={hashOf({ ...place, page: page + 1 })}>Next</a>}
     </nav>
   );
 }

@@ -1,12 +1,13 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
-import { date, time } from '../format.ts';
+import { day, time } from '../format.ts';
+import { whoOf } from '../jersey/design.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
-import { Deliveries } from './deliveries.tsx';
+import { Answer } from './answer.tsx';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
 import { isPriceable, PriceForm } from './price-form.tsx';
@@ -19,8 +20,7 @@ export type OnDone = (done: { message: string; version: string | null }) => void
 const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
 
 export function QuoteView({ id }: { id: string }) {
-  const { staff, showsDeliveries } = useSession();
-  const { client } = staff;
+  const { client } = useSession().staff;
   const read = useCallback(() => readQuote(client, id), [client, id]);
   const { data: quote, error, isLoading } = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
   const heading = useRef<HTMLHeadingElement>(null);
@@ -59,8 +59,8 @@ export function QuoteView({ id }: { id: string }) {
       <Price quote={quote} onDone={onDone} />
       <DesignView quote={quote} />
       <Contact quote={quote} />
+      <Answer quote={quote} />
       <History client={client} quoteId={id} reader="staff" />
-      {showsDeliveries && <Deliveries quote={id} />}
     </>
   );
 }
@@ -80,6 +80,7 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 }
 
 const describe = ({
+  customization,
   company,
   contact_name,
   sport,
@@ -88,10 +89,10 @@ const describe = ({
   submitted_at,
 }: Opened) =>
   [
-    company ?? contact_name,
+    whoOf(customization, company, contact_name),
     sport,
-    event_date && `event ${date(event_date)}`,
-    estimated_delivery_at && `due ${date(estimated_delivery_at)}`,
+    event_date && `event ${day(event_date)}`,
+    estimated_delivery_at && `due ${day(estimated_delivery_at)}`,
     submitted_at && `submitted ${time(submitted_at)}`,
   ]
     .filter(Boolean)

@@ -13,11 +13,8 @@ const number = new Intl.NumberFormat();
 
 export function StateNav({ place }: { place: Place }) {
   const { client } = useSession().staff;
-  const { q, sport, rush, from, to } = place;
-  const read = useCallback(
-    () => readCounts(client, { q, sport, rush, from, to }),
-    [client, q, sport, rush, from, to],
-  );
+  const { q, rush } = place;
+  const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
   const { data: counts } = useLive(client, 'quotes', read, { interval });
   return (
     <nav className="desk-states" aria-label="States">

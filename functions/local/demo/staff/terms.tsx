@@ -1,26 +1,26 @@
 /** What the customer pays and until when the offer holds; of an order, when it arrives. */
 import { type FormEvent, useState } from 'react';
-import { date, money, players, time } from '../format.ts';
-import { type Problem, problemOf } from '../problem.ts';
+import { dayOf, noonOf } from '../days.ts';
+import { day, makeup, money, validity } from '../format.ts';
+import { problemOf, useProblem } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useClock } from '../use-clock.ts';
 import { useSession } from '../use-session.ts';
-import { dayOf, endOf } from './days.ts';
+import { countOf } from './offer.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
 
 export function Terms({ quote }: { quote: Opened }) {
-  const { status, unit_price, total_price, currency, roster_count, expires_at } = quote;
+  useClock();
+  const { status, unit_price, total_price, currency, expires_at } = quote;
   if (total_price === null) {
     return null;
   }
   const parts = [
-    unit_price !== null &&
-      (roster_count
-        ? `${players(roster_count)} at ${money(unit_price, currency)}`
-        : `${money(unit_price, currency)} each`),
-    status === 'quoted' && expires_at && `valid until ${time(expires_at)}`,
+    unit_price !== null && makeup(countOf(quote), unit_price, total_price, currency),
+    status === 'quoted' && expires_at && validity(expires_at),
   ];
   return (
     <p>
@@ -34,18 +34,27 @@ export function Terms({ quote }: { quote: Opened }) {
 export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
   const { id, status, fulfillment_status, estimated_delivery_at, updated_at } = quote;
-  const stored = estimated_delivery_at ? dayOf(new Date(estimated_delivery_at)) : '';
+  const stored = estimated_delivery_at ? dayOf(estimated_delivery_at) : '';
   const [typed, setTyped] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const [isBusy, setIsBusy] = useState(false);
-  const day = typed ?? stored;
+  const chosen = typed ?? stored;
   if (status !== 'ordered' || fulfillment_status === 'delivered') {
-    return estimated_delivery_at && <p className="muted">Expected on {date(estimated_delivery_at)}.</p>;
+    const expected = fulfillment_status === 'delivered' ? 'It was expected' : 'Expected';
+    return (
+      estimated_delivery_at && (
+        <p className="muted">
+          {expected} on {day(estimated_delivery_at)}.
+        </p>
+      )
+    );
   }
   async function save(event: FormEvent) {
     event.preventDefault();
     setIsBusy(true);
-    const { data, error } = await changeQuote(client, id, updated_at, { estimated_delivery_at: endOf(day) });
+    const { data, error } = await changeQuote(client, id, updated_at, {
+      estimated_delivery_at: chosen === stored ? estimated_delivery_at : noonOf(chosen),
+    });
     setIsBusy(false);
     setProblem(error && problemOf(error));
     if (data) {
@@ -61,7 +70,7 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
         type="date"
         max="9999-12-31"
         issues={problem?.issues}
-        value={day}
+        value={chosen}
         onChange={event => setTyped(event.target.value)}
       />
       <Button type="submit" isBusy={isBusy}>

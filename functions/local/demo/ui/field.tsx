@@ -20,14 +20,21 @@ interface FrameProps {
 
 type Labelled<Attributes> = FrameProps & Attributes;
 
-/** Returns the parts around a control, and the attributes that connect it with them. */
-function useFrame({ label, name, issues = [], hint }: FrameProps) {
+/** Returns the control's attributes, and what puts it between its label and its hint. */
+function useFrame<T extends FrameProps>({ label, name, issues = [], hint, ...props }: T) {
   const id = useId();
   const messages = issues
     .filter(({ path }) => path === name)
-    .map(({ message }) => sentence(message, name, label));
+    // The label takes the place of the path: "E-mail must be one address".
+    .map(({ message }) => (message.startsWith(name) ? label + message.slice(name.length) : message));
   const hasError = messages.length > 0;
-  const control = { id, name, 'aria-invalid': hasError || undefined, 'aria-describedby': `${id}hint` };
+  const control = {
+    ...props,
+    id,
+    name,
+    'aria-invalid': hasError || undefined,
+    'aria-describedby': `${id}hint`,
+  };
   const frame = (child: ReactNode) => (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -40,30 +47,14 @@ function useFrame({ label, name, issues = [], hint }: FrameProps) {
   return { control, frame };
 }
 
-/** Returns a message with the label in place of the path: "E-mail must be one address". */
-const sentence = (message: string, name: string, label: string): string =>
-  message.startsWith(name) ? label + message.slice(name.length) : message;
-
-export function Field({
-  label,
-  name,
-  issues,
-  hint,
-  ...props
-}: Labelled<InputHTMLAttributes<HTMLInputElement>>) {
-  const { control, frame } = useFrame({ label, name, issues, hint });
-  return frame(<input {...props} {...control} />);
+export function Field(props: Labelled<InputHTMLAttributes<HTMLInputElement>>) {
+  const { control, frame } = useFrame(props);
+  return frame(<input {...control} />);
 }
 
-export function TextArea({
-  label,
-  name,
-  issues,
-  hint,
-  ...props
-}: Labelled<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  const { control, frame } = useFrame({ label, name, issues, hint });
-  return frame(<textarea rows={3} {...props} {...control} />);
+export function TextArea(props: Labelled<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  const { control, frame } = useFrame(props);
+  return frame(<textarea rows={3} {...control} />);
 }
 
 type ChoiceProps = Labelled<SelectHTMLAttributes<HTMLSelectElement>> & {
@@ -71,10 +62,10 @@ type ChoiceProps = Labelled<SelectHTMLAttributes<HTMLSelectElement>> & {
   options: Record<string, string>;
 };
 
-export function Choice({ label, name, issues, hint, options, ...props }: ChoiceProps) {
-  const { control, frame } = useFrame({ label, name, issues, hint });
+export function Choice({ options, ...props }: ChoiceProps) {
+  const { control, frame } = useFrame(props);
   return frame(
-    <select {...props} {...control}>
+    <select {...control}>
       {Object.entries(options).map(([value, text]) => (
         <option key={value} value={value}>
           {text}

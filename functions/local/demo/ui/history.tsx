@@ -35,6 +35,7 @@ const actors = {
   service: 'by a program',
   sweep: 'automatically',
 } as const;
+const offered = ['quoted', 'rejected', 'expired'];
 
 /** Returns what happened, in words. */
 export const nameOfEvent = (event: string): string => names[event] ?? event;
@@ -45,7 +46,7 @@ export function useEvents(client: Client, quoteId: string) {
     () =>
       client
         .from('quote_events')
-        .select('id, event, total_price, total:total_price::text, currency, offer, created_at, created_as')
+        .select('id, event, previous_status, total_price::text, currency, offer, created_at, created_as')
         .eq('quote_id', quoteId)
         .order('id', { ascending: false })
         .limit(100),
@@ -59,10 +60,15 @@ type Event = NonNullable<ReturnType<typeof useEvents>['data']>[number];
 /** Returns the names of the offers that the events mention, the newest first: "Offer 2 · $597.00". */
 const nameOffers = (events: Event[]): OfferNames =>
   new Map(
-    events.flatMap(({ offer, total, currency }) =>
+    events.flatMap(({ offer, total_price, currency }) =>
       offer === null
         ? []
-        : [[offer, [`Offer ${offer}`, total && money(total, currency)].filter(Boolean).join(' · ')]],
+        : [
+            [
+              offer,
+              [`Offer ${offer}`, total_price && money(total_price, currency)].filter(Boolean).join(' · '),
+            ],
+          ],
     ),
   );
 
@@ -130,9 +136,13 @@ function titleOf({ created_as }: Event, reader: HistoryProps['reader']): string 
 
 type LineProps = Event & { name: string | false | undefined; onOpen: (offer: number) => void };
 
-const Line = ({ event, offer, name, created_at, created_as, onOpen }: LineProps) => (
+const Line = ({ event, previous_status, offer, name, created_at, created_as, onOpen }: LineProps) => (
   <li>
-    <strong>{nameOfEvent(event)}</strong>{' '}
+    <strong>
+      {event === 'quote.submitted' && offered.includes(previous_status ?? '')
+        ? 'Asked for another price'
+        : nameOfEvent(event)}
+    </strong>{' '}
     {name && offer !== null && (
       <button type="button" className="offers-link" onClick={() => onOpen(offer)}>
         {name}

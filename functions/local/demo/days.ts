@@ -1,0 +1,21 @@
+/** Days as date inputs have them, `2026-11-24`. */
+
+/** Returns the day of a moment where the reader is. */
+export const localDay = (value: Date): string =>
+  [value.getFullYear(), value.getMonth() + 1, value.getDate()]
+    .map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0'))
+    .join('-');
+
+/** Returns the last moment of a day where the reader is; null for no day. */
+export function endOf(day: string): string | null {
+  const end = new Date(`${day}T23:59:59.999`);
+  // The service says what is wrong with a day that there is not.
+  return day === '' ? null : Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+/** Returns the day of a date, or of a timestamp that stands for a day: its day in UTC, so that it is the same for all readers. */
+export const dayOf = (value: string): string =>
+  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10);
+
+/** Returns the timestamp that stands for a day: noon in UTC, which is on that day nearly everywhere. Null for no day. */
+export const noonOf = (day: string): string | null => (day === '' ? null : `${day}T12:00:00Z`);
