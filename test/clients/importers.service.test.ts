@@ -6,12 +6,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startCommand } from '../local/program.ts';
 import { emptyDatabase } from '../setup/database.ts';
 import { root } from '../setup/files.ts';
 import { useService } from '../setup/service.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { callerOf } from '../setup/wire.ts';
-import { startCommand } from '../local/program.ts';
 
 /** The account of the examples. */
 const account = 'c0000000-0000-4000-8000-000000000001';
