@@ -109,7 +109,8 @@ export const sharedParameters: Record<string, Json> = {
   idempotencyKey: inHeader(
     'Idempotency-Key',
     'Makes retries safe: for a day, a request with this key is executed once, and its retries get the first response.',
-    { type: 'string', pattern: `^[!-~]{1,${limits.request.idempotencyKey}}$` },
+    // Postman and Bruno replace the default by a new uuid; Postman would send one made-up text with every request.
+    { type: 'string', pattern: `^[!-~]{1,${limits.request.idempotencyKey}}$`, default: '{{$guid}}' },
   ),
   ...logic,
   ...Object.fromEntries(

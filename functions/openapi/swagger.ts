@@ -4,6 +4,7 @@
  * use to find primary keys, types and filters. The OpenAPI document also describes headers, errors, and request bodies.
  */
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
+import { limits } from '../common/limits.ts';
 import {
   apikeyMeaning,
   bearerMeaning,
@@ -12,7 +13,7 @@ import {
   merge,
   usedComponents,
 } from './document.ts';
-import { columnsFor, describeMeaning, describeType, type Json, noArguments } from './json-schema.ts';
+import { columnsFor, describeMeaning, describeType, exampleRow, type Json } from './json-schema.ts';
 import {
   describeDuplicateQuote,
   describeNextQuoteNumber,
@@ -31,15 +32,14 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
     ...(quotes && {
-      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text, noArguments),
+      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text),
       '/rpc/duplicate_quote': describeFunction(
         describeDuplicateQuote(quotes),
         refer('definitions', quotes.name),
-        idArgument,
       ),
     }),
     ...(visible.some(({ name }) => name === 'deliveries') && {
-      '/rpc/redeliver': describeFunction(describeRedeliver, redelivered, deliveryArgument),
+      '/rpc/redeliver': describeFunction(describeRedeliver, redelivered),
     }),
   };
   const components = {
@@ -62,7 +62,7 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
         description: `\`Bearer …\`: ${bearerMeaning}`,
       },
     },
-    security: [{ apikey: [], JWT: [] }, { apikey: [] }],
+    security: [{ JWT: [], apikey: [] }, { apikey: [] }],
     tags: describeTags(visible),
     paths,
     ...usedComponents(components, paths),
@@ -92,28 +92,19 @@ const describeRoot: Json = {
   summary: 'Describe the API',
   description: "The caller's operations. `/openapi.json` describes them as OpenAPI 3.1.",
   produces: ['application/openapi+json'],
+  parameters: [refer('parameters', 'apikey')],
   responses: { 200: { description: 'OK' }, ...orError },
 };
 
-/** Describes a function as the OpenAPI document does, with the types of its result and of its arguments. */
-function describeFunction({ post }: Json, schema: Json, body: Json): Json {
-  const { tags, operationId, summary, description } = post as Json;
-  const parameters = [{ name: 'args', in: 'body', required: true, schema: body }];
+/** Describes a function as the OpenAPI document does, with the type of its result. */
+function describeFunction({ post }: Json, schema: Json): Json {
+  const { tags, operationId, summary, description, requestBody } = post as Json;
+  const { content } = requestBody as { content: Record<string, { schema: Json }> };
+  const args = { name: 'args', in: 'body', required: true, schema: content['application/json']?.schema };
+  const parameters = [refer('parameters', 'apikey'), args];
   const responses = { 200: { description: 'OK', schema }, ...orError };
   return { post: { tags, operationId, summary, description, parameters, responses } };
 }
-
-const idArgument: Json = {
-  type: 'object',
-  required: ['id'],
-  properties: { id: { ...text, format: 'uuid' } },
-};
-
-const deliveryArgument: Json = {
-  type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'integer' } },
-};
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({
   name,
@@ -122,21 +113,26 @@ const parameter = (place: 'query' | 'header', name: string, description: string,
   ...text,
   ...more,
 });
+/** Texts, each in a parameter of its own. An importer of Postman sends no parameter for the empty array. */
+const anyNumber: Json = { type: 'array', items: text, collectionFormat: 'multi', default: [] };
 const paging = 'Limiting and Pagination';
-const prefer = (...values: string[]): Json => parameter('header', 'Prefer', 'Preference', { enum: values });
+const prefer = (values: string[], more?: Json): Json =>
+  parameter('header', 'Prefer', 'Preference', { enum: values, ...more });
 const returns = ['return=representation', 'return=minimal'];
+const minimal = { default: 'return=minimal' };
 
 const sharedParameters: Json = {
-  select: parameter('query', 'select', 'Filtering Columns'),
-  order: parameter('query', 'order', 'Ordering'),
-  range: parameter('header', 'Range', paging),
+  apikey: parameter('header', 'apikey', apikeyMeaning, { default: '{{publishableKey}}' }),
+  select: parameter('query', 'select', 'Filtering Columns', { default: '*' }),
+  order: parameter('query', 'order', 'Ordering', { ...anyNumber, maxItems: 1 }),
+  range: parameter('header', 'Range', paging, { default: '0-' }),
   rangeUnit: parameter('header', 'Range-Unit', paging, { default: 'items' }),
-  offset: parameter('query', 'offset', paging),
-  limit: parameter('query', 'limit', paging),
-  on_conflict: parameter('query', 'on_conflict', 'On Conflict'),
-  preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),
-  preferReturn: prefer(...returns),
-  preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
+  offset: parameter('query', 'offset', paging, { default: '0' }),
+  limit: parameter('query', 'limit', paging, { default: String(limits.response.rows) }),
+  on_conflict: parameter('query', 'on_conflict', 'On Conflict', { default: 'id' }),
+  preferCount: prefer(['count=exact', 'count=planned', 'count=estimated']),
+  preferReturn: prefer(returns, minimal),
+  preferPost: prefer([...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'], minimal),
 };
 
 /** Returns the filters of a collection, in which ra-supabase looks for the columns to filter by, and its body. */
@@ -144,14 +140,14 @@ const parametersFor = (collection: Collection, audience: Audience): Json => ({
   ...Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
       `rowFilter.${collection.name}.${name}`,
-      parameter('query', name, describeMeaning(column)),
+      parameter('query', name, describeMeaning(column), anyNumber),
     ]),
   ),
   [`body.${collection.name}`]: {
     name: collection.name,
     in: 'body',
     description: collection.meaning,
-    schema: refer('definitions', collection.name),
+    schema: describeBody(collection, audience),
   },
 });
 
@@ -182,7 +178,7 @@ function describePath(collection: Collection, audience: Audience): Json {
           operationId: `${method.toLowerCase()}_${name}`,
           summary: `${summaries[method]} ${name}`,
           description: meaning,
-          parameters: parameters.map(one => refer('parameters', one)),
+          parameters: [...parameters, 'apikey'].map(one => refer('parameters', one)),
           responses: { ...responses, ...orError },
         },
       ]),
@@ -195,13 +191,26 @@ function describeDefinition(collection: Collection, audience: Audience): Json {
   return {
     type: 'object',
     description: collection.meaning,
-    // A new row has this definition too.
     required: columns.filter(([, { nullable }]) => !nullable).map(([name]) => name),
-    properties: Object.fromEntries(
-      columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
-    ),
+    properties: describeProperties(collection, columns),
   };
 }
+
+/** Describes what an insert or a change may have, with an example that Postman and Bruno fill a body from. */
+function describeBody(collection: Collection, audience: Audience): Json {
+  const inserted = columnsFor(collection, audience, 'insert');
+  const changed = columnsFor(collection, audience, 'update');
+  const example = exampleRow(collection, audience, inserted.length > 0 ? 'insert' : 'update');
+  return {
+    type: 'object',
+    properties: describeProperties(collection, [...inserted, ...changed]),
+    example,
+    default: example,
+  };
+}
+
+const describeProperties = ({ primaryKey }: Collection, columns: [name: string, column: Column][]): Json =>
+  Object.fromEntries(columns.map(([name, column]) => [name, describeProperty(column, name === primaryKey)]));
 
 /** Describes a column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
 function describeProperty(column: Column, isPrimaryKey: boolean): Json {

@@ -90,7 +90,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     return fail<Failure>({
       is: 'unusable header',
       header: 'Idempotency-Key',
-      details: `It must have 1 to ${limits.request.idempotencyKey} visible ASCII characters.`,
+      details: `It must have 1 to ${limits.request.idempotencyKey} visible ASCII characters, and not begin with {{, as a variable does that is not filled in.`,
     });
   }
   return ok({
@@ -106,8 +106,9 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   });
 }
 
+/** An unfilled variable, such as our documents have as a default, would be the key of every request. */
 const isIdempotencyKey = (text: string): boolean =>
-  /^[\x21-\x7e]+$/.test(text) && text.length <= limits.request.idempotencyKey;
+  /^[\x21-\x7e]+$/.test(text) && !text.startsWith('{{') && text.length <= limits.request.idempotencyKey;
 
 type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;
 

@@ -1,4 +1,7 @@
-/** Recognises a truncated token, for example one that was copied by hand or stored in a field that is too short. */
+/**
+ * Recognises a truncated token, for example one that was copied by hand or stored in a field that is too short, and the name
+ * of a variable that Postman, Bruno or a generated client sends in place of a key or a token.
+ */
 import { decodeProtectedHeader } from 'jose';
 
 /** Characters of a signature (RFC 7518, section 3.1, and RFC 8037). RS256 has more where the key has over 2048 bits. */
@@ -9,8 +12,12 @@ const signatureLengths = new Map<unknown, number>([
   ['RS256', 342],
 ]);
 
-/** Describes the missing part, as a sentence without its full stop. Undefined for a complete token and for other texts. */
+/** Describes what is missing, as a sentence without its full stop. Undefined for a complete token and for other texts. */
 export function describeFragment(text: string): string | undefined {
+  const [, variable] = /^\{\{(\w{1,40})\}\}$/.exec(text) ?? [];
+  if (variable !== undefined) {
+    return `The variable ${variable} is not filled in`;
+  }
   // A token begins with the base64url of `{"`.
   const [token, , signature] = /^eyJ[\w-]*(\.[\w-]*(?:\.([\w-]*))?)?$/.exec(text) ?? [];
   if (token === undefined) {

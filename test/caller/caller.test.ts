@@ -81,6 +81,14 @@ describe('a request is refused', () => {
     expect(await identifyCaller(fragment, null, env)).toEqual(cutShort);
   });
 
+  it('with a variable that Postman, Bruno or a client generated from our documents sends unfilled, which it names', async () => {
+    const unfilled = (variable: string) => refused(`The variable ${variable} is not filled in`);
+    expect(await identifyCaller('{{apiKey}}', null, env)).toEqual(unfilled('apiKey'));
+    expect(await identifyCaller('{{apiKey}}', `Bearer ${await user()}`, env)).toEqual(unfilled('apiKey'));
+    const bearer = 'Bearer {{bearerToken}}';
+    expect(await identifyCaller(publishable, bearer, env)).toEqual(unfilled('bearerToken'));
+  });
+
   it.each([
     ...[`${publishable}x`, publishable.toUpperCase(), `${publishable.slice(0, -1)}\u0139`],
   ])('with the key %s', async key => {

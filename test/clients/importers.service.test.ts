@@ -1,12 +1,13 @@
 /**
- * Postman and Bruno import the OpenAPI document, and the requests that they make of it succeed once the key and the token are
- * filled in.
+ * Postman and Bruno import the documents of the API, and the requests that they make of them succeed once the key and the
+ * token are filled in.
  * @module-tag full
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startCommand } from '../local/program.ts';
+import { emptyDatabase } from '../setup/database.ts';
 import { root } from '../setup/files.ts';
 import { useService } from '../setup/service.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -14,61 +15,110 @@ import { callerOf } from '../setup/wire.ts';
 
 /** The account of the examples. */
 const account = 'c0000000-0000-4000-8000-000000000001';
+const holders = { customer: { account }, staff: { account, staff: true } };
 const service = useService();
 let directory: TemporaryDirectory;
-let token: string;
 beforeAll(async () => {
   directory = await makeTemporaryDirectory();
-  token = await service.token({ account });
-  const { text } = await callerOf(service, service.publishableKey, token).get('/openapi.json');
-  await writeFile(join(directory.path, 'openapi.json'), text);
 });
+beforeEach(() => emptyDatabase(service.database));
 afterAll(() => directory.remove());
 
-const run = async (within: string, program: string, ...args: string[]) => {
-  const file = join(root, 'test/node_modules/.bin', program);
-  return startCommand(file, args, { directory: join(directory.path, within) }).ended;
-};
-const read = async (name: string) => JSON.parse(await readFile(join(directory.path, name), 'utf8'));
+const run = (within: string, program: string, ...args: string[]) =>
+  startCommand(join(root, 'test/node_modules/.bin', program), args, { directory: within }).ended;
+const read = async (...path: string[]) => JSON.parse(await readFile(join(...path), 'utf8'));
+const assign = (variables: Variables) =>
+  Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
 
-const succeeded = { 'Read quotes': 200, 'Count quotes': 200, 'Insert or upsert quotes': 201 };
+/** The two documents, and the names that each tool gives the variables of the key and of the token. */
+const documents = [
+  {
+    document: 'OpenAPI 3.1',
+    path: '/openapi.json',
+    fill: (key: string, token: string) => ({ apiKey: key, bearerToken: token, token }),
+  },
+  {
+    document: 'Swagger 2.0',
+    path: '/',
+    fill: (key: string, token: string) => ({ publishableKey: key, apiKey: `Bearer ${token}` }),
+  },
+];
+const cases = documents.flatMap(one =>
+  (['customer', 'staff'] as const).map(caller => ({ ...one, caller, holder: holders[caller] })),
+);
 
-it('Postman’s first requests of quotes succeed, and none has a made-up parameter', {
-  timeout: 240_000,
-}, async () => {
-  await run('.', 'openapi2postmanv2', '-s', 'openapi.json', '-o', 'postman.json');
-  const { item } = await read('postman.json');
-  const { item: requests } = item.find(({ name }: { name: string }) => name === 'quotes');
-  const placeholders = requests.flatMap(
-    ({ request }: { request: { url: { query: Pair[] }; header: Pair[] } }) =>
-      [...request.url.query, ...request.header].filter(({ value }) => value.startsWith('<')),
-  );
-  expect(placeholders).toEqual([]);
-  const keys = ['--env-var', `apiKey=${service.publishableKey}`, '--env-var', `bearerToken=${token}`];
-  const report = ['--reporters', 'json', '--reporter-json-export', 'newman.json'];
-  await run('.', 'newman', 'run', 'postman.json', '--folder', 'quotes', ...keys, ...report);
-  const { executions } = (await read('newman.json')).run;
-  const statuses = executions.map((one: Execution) => [one.item.name, one.response.code]);
-  expect(Object.fromEntries(statuses)).toMatchObject(succeeded);
+describe.each(cases)('what $document describes to $caller', ({ document, path, fill, caller, holder }) => {
+  let files: string;
+  let variables: Variables;
+  /** The requests that shall succeed, by name. */
+  let expected: Record<string, unknown>;
+  beforeAll(async () => {
+    files = join(directory.path, `${document} ${caller}`);
+    await mkdir(files);
+    const token = await service.token(holder);
+    variables = fill(service.publishableKey, token);
+    const { text, body } = await callerOf(service, service.publishableKey, token).get(path);
+    await writeFile(join(files, 'api.json'), text);
+    expected = Object.fromEntries(
+      Object.entries<Record<string, object>>(body.paths).flatMap(([path, { get, post }]) => {
+        const name = path.slice(1);
+        const isCollection = get !== undefined && name !== '';
+        return isCollection
+          ? [[`Read ${name}`, 200] as const, ...(post ? [[`Insert or upsert ${name}`, 201] as const] : [])]
+          : [];
+      }),
+    );
+    expect(expected).toMatchObject({
+      'Read quotes': 200,
+      'Insert or upsert quotes': 201,
+      'Read graphics': 200,
+    });
+  });
+
+  it('is imported by Postman, whose requests read and insert, without a made-up parameter', {
+    timeout: 240_000,
+  }, async () => {
+    await run(files, 'openapi2postmanv2', '-s', 'api.json', '-o', 'postman.json');
+    const report = ['--reporters', 'json', '--reporter-json-export', 'newman.json'];
+    await run(files, 'newman', 'run', 'postman.json', ...assign(variables), ...report);
+    const { executions } = (await read(files, 'newman.json')).run as { executions: Execution[] };
+    const parameters = executions.flatMap(({ item: { request } }) => [
+      ...request.url.query,
+      ...request.header,
+    ]);
+    expect(parameters.filter(({ value }) => value.startsWith('<'))).toEqual([]);
+    const statuses = executions.map(({ item, response }) => [item.name, response.code]);
+    expect(Object.fromEntries(statuses)).toMatchObject(expected);
+  });
+
+  it('is imported by Bruno, whose requests read and insert', { timeout: 240_000 }, async () => {
+    await run(files, 'bru', 'import', 'openapi', '-s', 'api.json', '-o', 'bruno', '-n', 'api');
+    const [environment = ''] = await readdir(join(files, 'bruno/environments'));
+    const name = environment.replace(/\.\w+$/, '');
+    await run(
+      join(files, 'bruno'),
+      'bru',
+      'run',
+      '-r',
+      '--env',
+      name,
+      ...assign(variables),
+      '--reporter-json',
+      '../bru.json',
+    );
+    const [{ results }] = await read(files, 'bru.json');
+    const statuses = results.map((one: Result) => [one.name, one.response.status]);
+    expect(Object.fromEntries(statuses)).toMatchObject(expected);
+  });
 });
 
-it('Bruno’s first requests of quotes succeed', { timeout: 240_000 }, async () => {
-  await run('.', 'bru', 'import', 'openapi', '-s', 'openapi.json', '-o', 'bruno', '-n', 'api');
-  const [environment = ''] = await readdir(join(directory.path, 'bruno/environments'));
-  const keys = ['--env-var', `apiKey=${service.publishableKey}`, '--env-var', `token=${token}`];
-  const name = environment.replace(/\.\w+$/, '');
-  await run('bruno', 'bru', 'run', 'quotes', '--env', name, ...keys, '--reporter-json', '../bru.json');
-  const [{ results }] = await read('bru.json');
-  const statuses = results.map((one: Result) => [one.name, one.response.status]);
-  expect(Object.fromEntries(statuses)).toMatchObject(succeeded);
-});
-
+type Variables = Record<string, string>;
 interface Pair {
   key: string;
   value: string;
 }
 interface Execution {
-  item: { name: string };
+  item: { name: string; request: { url: { query: Pair[] }; header: Pair[] } };
   response: { code: number };
 }
 interface Result {

@@ -220,7 +220,20 @@ describe('the Swagger document', () => {
     expect(named).toEqual(
       expect.arrayContaining([...shared, ...prefer, 'body.quotes', 'rowFilter.quotes.id']),
     );
-    expect(parameters['body.quotes'].schema).toEqual({ $ref: '#/definitions/quotes' });
+  });
+
+  it.each(
+    audiences,
+  )('describes as a body the columns that %s may write, with an example for tools that send one', audience => {
+    const { parameters } = swaggerFor(audience);
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    for (const collection of collections.filter(({ name }) => `body.${name}` in parameters)) {
+      const { schema } = parameters[`body.${collection.name}`];
+      const written = ['insert', 'update'].flatMap(one => columnsOf(collection, audience, one as Privilege));
+      expect(new Set(Object.keys(schema.properties))).toEqual(new Set(['id', ...written]));
+      expect(schema.default).toEqual(schema.example);
+      expect(ajv.validate({ ...schema, additionalProperties: false }, schema.example)).toBe(true);
+    }
   });
 
   it('lets ra-supabase find each collection’s screens, and the columns that its list is filtered by', () => {

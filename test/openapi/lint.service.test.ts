@@ -40,7 +40,8 @@ describe.each(['staff', 'customer', 'anon', 'reader'] as Audience[])('for %s', a
   });
 
   it('the Swagger document has no problem but what Swagger lacks and PostgREST writes', async () => {
-    const isLicence = (problem: string) => problem.startsWith('info-license ');
+    // Without a licence there is no URL of one, and Swagger has no `identifier`.
+    const isLicence = (problem: string) => problem.startsWith('info-license-strict ');
     expect((await redoclyProblems(swaggerFor(audience))).filter(problem => !isLicence(problem))).toEqual([]);
     expect(await spectralProblems(swaggerFor(audience))).toEqual([]);
   });

@@ -131,7 +131,13 @@ describe('an Idempotency-Key', () => {
     expect(found.body).toHaveLength(1);
   });
 
-  it.each(['', 'with space', 'x'.repeat(256), 'ñ'])('is refused when it is invalid: %s', async key => {
+  it.each([
+    '',
+    'with space',
+    'x'.repeat(256),
+    'ñ',
+    '{{$guid}}',
+  ])('is refused when it is invalid, or a variable that is not filled in: %s', async key => {
     const { status, body } = await customer.send('POST', '/quotes', newQuote(), withKey(key));
     expect([status, body.code]).toEqual([400, 'PT400']);
   });
