@@ -3,19 +3,15 @@
  * the same profile loses it again, so that what is read back is what was stored.
  */
 
-/** Beginnings of a cell: a spreadsheet may also begin one after a semicolon, a tab or a line end. */
-const start = String.raw`(^|[;\t\r\n])`;
-/** What begins a formula: `=`, `+`, `-` or `@`, in ASCII or full width, also after spaces and quotes. */
-const formula = String.raw`([ "']*[=+@\uFF1D\uFF0B\uFF0D\uFF20-])`;
+/**
+ * The beginnings of formulas in a text, for JavaScript and for Postgres: at the beginning of a cell, which a spreadsheet may also
+ * see after a semicolon, a tab or a line end, `=`, `+`, `-` or `@`, in ASCII or full width, also after spaces and quotes.
+ */
+const everyFormula = /(^|[;\t\r\n])([ "']*[=+@\uFF1D\uFF0B\uFF0D\uFF20-])/g;
+const everyGuarded = /(^|[;\t\r\n])'([ "']*[=+@\uFF1D\uFF0B\uFF0D\uFF20-])/g;
+const firstGuarded = /(^|[;\t\r\n])'([ "']*[=+@\uFF1D\uFF0B\uFF0D\uFF20-])/;
 
-/** The beginnings of formulas in a text, as a regular expression of JavaScript and of Postgres. */
-export const formulas = `${start}${formula}`;
-const guarded = `${start}'${formula}`;
-const [everyFormula, everyGuarded, firstGuarded] = [
-  new RegExp(formulas, 'g'),
-  new RegExp(guarded, 'g'),
-  new RegExp(guarded),
-];
+export const formulas = everyFormula.source;
 
 export const guardFormulas = (text: string): string => text.replace(everyFormula, `$1'$2`);
 

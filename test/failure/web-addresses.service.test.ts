@@ -148,6 +148,6 @@ it('a message of an event cannot have a link that its notification could not hav
   await staff.send('PATCH', `/quotes?id=eq.${body[0].id}`, offer);
   const { body: messages } = await customer.get('/notifications?link=like.*until*&select=link');
   expect(messages).toEqual([
-    { link: 'https://app.test/quotes/QT-2026-00001?until=2999-12-31%2023:59%20UTC' },
+    { link: 'https://app.test/quotes/QT-2026-00001?until=December%2031,%202999,%2023:59%20(UTC)' },
   ]);
 });
