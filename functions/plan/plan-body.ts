@@ -171,6 +171,7 @@ export function planBulkUpdate(
   request: ApiRequest,
   body: Body,
   collection: Collection,
+  caller: Caller,
 ): Result<BodyUse | undefined> {
   const { primaryKey } = collection;
   if (!body.isArray || body.rows.length === 0 || !body.rows.every(row => Object.hasOwn(row, primaryKey))) {
@@ -191,15 +192,15 @@ export function planBulkUpdate(
     }
     seen.add(key);
   }
-  const columns = request.columns ?? body.rows.flatMap(row => Object.keys(row));
-  if (columns.every(name => name === primaryKey)) {
+  const columns = new Set(request.columns ?? body.rows.flatMap(row => Object.keys(row)));
+  if ([...columns].every(name => name === primaryKey)) {
     return fail<Failure>({
       is: 'invalid body',
       message: 'There is nothing to change',
       details: `The rows of the body have no column except their ${primaryKey}.`,
     });
   }
-  const priced = pricesAlike(body, columns, collection);
+  const priced = pricesAlike(body, columns, collection, caller);
   if (!priced.ok) {
     return priced;
   }
@@ -208,13 +209,20 @@ export function planBulkUpdate(
 
 /**
  * Checks that all rows have the same columns if one of them moves or prices its row: the database sees which columns the
- * request names, and not which of its rows do.
+ * request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
  */
-function pricesAlike({ rows }: Body, columns: string[], { pricing = [] }: Collection): Result<string[]> {
-  const named = rows.map(row =>
-    Object.fromEntries(columns.filter(name => Object.hasOwn(row, name)).map(name => [name, row[name]])),
+function pricesAlike(
+  { rows }: Body,
+  columns: ReadonlySet<string>,
+  { pricing = [], columns: defined }: Collection,
+  { audience }: Caller,
+): Result<unknown> {
+  const names = pricing.filter(
+    name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
   );
-  return named.some(row => pricing.some(name => Object.hasOwn(row, name)))
-    ? uniformKeys({ rows: named })
-    : ok([]);
+  return rows.some(row => names.some(name => Object.hasOwn(row, name)))
+    ? uniformKeys({
+        rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name)))),
+      })
+    : ok(undefined);
 }

@@ -132,7 +132,7 @@ function planReplacement(
 function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
   const { collection, caller } = context;
   const parsedBody = requireBody(request);
-  const bulk = planBulkUpdate(request, parsedBody, collection);
+  const bulk = planBulkUpdate(request, parsedBody, collection, caller);
   if (!bulk.ok) {
     return bulk;
   }

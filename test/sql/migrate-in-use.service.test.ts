@@ -42,8 +42,8 @@ describe('a database in use', () => {
       await asCustomer(api, customer, as => update(as, 'quotes', id, { status: 'submitted' }));
       const quoted = { status: 'quoted', unit_price: 1, total_price: 2 };
       await asStaff(api, {}, as => update(as, 'quotes', id, quoted));
-      await asStaff(api, {}, as => insert(as, 'notifications', aNotification(account, { link: id })));
-      await asCustomer(api, customer, as => as`delete from builder.notifications where link = ${id}`);
+      await asStaff(api, {}, as => insert(as, 'notifications', aNotification(account, { link: `/${id}` })));
+      await asCustomer(api, customer, as => as`delete from builder.notifications where link = ${`/${id}`}`);
     }
     return made;
   }

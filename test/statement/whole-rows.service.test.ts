@@ -42,12 +42,6 @@ describe('a whole row with a change', () => {
     expect((await customer.send('PATCH', path, { ...changed, ...alike })).status).toBe(204);
   });
 
-  it('is compared with the stored row, so editing a priced draft still removes its price', async () => {
-    const { path, row } = await newQuote({ unit_price: 1, total_price: 2 });
-    const edited = await customer.send('PATCH', path, { ...row, roster_count: 9 }, representation);
-    expect(edited.body).toMatchObject([{ roster_count: 9, unit_price: null, total_price: null }]);
-  });
-
   it('is refused with the list of forbidden fields that differ, and writes nothing', async () => {
     const { path, row } = await newQuote();
     const body = { ...row, customer_notes: 'cheap', unit_price: 1, total_price: null };
@@ -99,7 +93,7 @@ it('an array of whole rows with their keys is written completely, or refused com
   const send = (...rows: object[]) => customer.send('PATCH', '/quotes', rows);
   const sparse = await send({ id, unit_price: 41.5 }, { id: otherId, customer_notes: 'y' });
   expect(sparse.status).toBe(204);
-  const dear = { id: otherId, customer_notes: 'z', unit_price: 1 };
+  const dear = { ...other.row, customer_notes: 'z', unit_price: 1 };
   const reply = await send({ ...one.row, customer_notes: 'z' }, dear);
   expect([reply.status, pathsOf(reply)]).toEqual([403, ['0.unit_price', '1.unit_price']]);
   expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, 'y']);
@@ -108,13 +102,13 @@ it('an array of whole rows with their keys is written completely, or refused com
 it('a whole row that waits for a concurrent write is compared with what that commits', async () => {
   const { path, row } = await newQuote();
   const { waiting } = await service.sql.begin(async first => {
-    await first`update builder.quotes set unit_price = 50 where id = ${row.id}`;
+    await first`update builder.quotes set unit_price = 50 where id = ${row.id}`; // It stamps quoted_at too.
     const waiting = customer.send('PATCH', path, { ...row, customer_notes: 'soon' });
     await untilBlocked(service);
     return { waiting };
   });
   const reply = await waiting;
-  expect([reply.status, pathsOf(reply), await notesOf(path)]).toEqual([403, ['unit_price'], null]);
+  expect([reply.status, pathsOf(reply), await notesOf(path)]).toEqual([403, ['unit_price', 'quoted_at'], null]);
 });
 
 describe('a PATCH by a customer', () => {
