@@ -108,7 +108,11 @@ it('a whole row that waits for a concurrent write is compared with what that com
     return { waiting };
   });
   const reply = await waiting;
-  expect([reply.status, pathsOf(reply), await notesOf(path)]).toEqual([403, ['unit_price', 'quoted_at'], null]);
+  expect([reply.status, pathsOf(reply), await notesOf(path)]).toEqual([
+    403,
+    ['unit_price', 'quoted_at'],
+    null,
+  ]);
 });
 
 describe('a PATCH by a customer', () => {
