@@ -15,6 +15,9 @@ const statuses = oneOf(
   'cancelled',
 );
 
+/** What an event may be besides a status or a fulfillment status, after `quote.`. */
+export const otherEvents = ['repriced', 'changed', 'amended', 'expiring', 'deleted', 'restored'] as const;
+
 export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who moved, priced or changed one, and when. Read-only.',
@@ -35,7 +38,7 @@ export const quote_events = defineCollection({
     }),
     event: required(
       text(100),
-      '`quote.` and the status or fulfillment status that was reached, or repriced, changed, amended, expiring, deleted or restored.',
+      `\`quote.\` and the status or fulfillment status that was reached, or ${otherEvents.join(', ')}.`,
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),

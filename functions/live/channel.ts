@@ -319,7 +319,7 @@ export class Channels {
     if (!token.success) {
       return;
     }
-    const at = Date.now();
+    const at = monotonicNow();
     const { given, socket } = channel.asked;
     const listener = await this.#identify(token.output.access_token, given, socket);
     if (listener.ok && userOf(listener.value.caller.caller) !== userOf(channel.caller.caller)) {

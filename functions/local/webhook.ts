@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { otherEvents } from '../../schema/quote_events.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
@@ -125,11 +126,7 @@ const { status, fulfillment_status } = quotes.columns;
 const eventNames: readonly string[] = [
   ...(status.type.values ?? []),
   ...(fulfillment_status.type.values ?? []),
-  'repriced',
-  'expiring',
-  'amended',
-  'deleted',
-  'restored',
+  ...otherEvents,
 ].map(name => `quote.${name}`);
 
 /**

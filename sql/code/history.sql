@@ -1,9 +1,9 @@
--- The history of a quote: an event for each thing that happened, and an offer for each set of terms. It is what the rules of a
--- quote's life remember (quote-life.sql), and what both sides read. Nobody has a grant to write it.
+-- The history of a quote: an event for each thing that happened, and an offer for each set of terms. The rules in
+-- quote-life.sql read it, and so do customers and staff. No role of a request may write it.
 
 -- What happened between two states of a quote, as the ends of events' names. A draft has only moves, deletions and
--- restorations. A price that is removed is a change: whoever removed it need not have read what is priced next. A customer's
--- further edits of fields that are still open add nothing to the event of the first.
+-- restorations. Removing a price counts as a change, since who removed it may not have seen the next one. A customer's
+-- further edits of fields that are still open add no event to the first.
 create or replace function builder.events_of(old builder.quotes, new builder.quotes) returns text[]
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -88,7 +88,7 @@ as $$
 $$;
 
 -- Records what happened to a quote, the offer first. The history belongs to the account of the quote: it moves along with it,
--- so that erasing one account leaves no quote of another without its history.
+-- so erasing an account does not delete the history of another's quote.
 create or replace function builder.record_history() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -119,7 +119,7 @@ $$;
 
 create or replace trigger history_of_new_quotes after insert on builder.quotes for each row
   when (new.status <> 'draft') execute function builder.record_history();
--- The saves of a draft leave no line.
+-- Saves of a draft are not recorded.
 create or replace trigger history after update on builder.quotes for each row
   when (
     new.status <> 'draft' or old.status <> 'draft' or new.account_id <> old.account_id

@@ -1,12 +1,12 @@
--- The life of a quote: ten rules, a function each, called in order by one trigger. They hold for everyone who writes: the
--- service, the sweep and psql. What happened before is known from quote_events, and what was offered from quote_offers.
+-- The life of a quote: ten numbered rules, called in order by one trigger, apply_quote_rules(). They hold for everyone who
+-- writes: the service, the sweep and psql. What happened before is known from quote_events, and what was offered from quote_offers.
 --
 -- A request says in settings of its transaction what it names:
 --   request.version  'compared': its filter compares updated_at, or the version of an ETag, of one row
 --   request.price    'compared': its filter compares total_price of one row
 --   request.rows     'one': its filter names one id; 'keyed': each row of its body has its key; 'filtered': neither
 --   request.columns  the columns that it names, separated by commas
--- psql and the sweep set none of them: each row is judged by itself, and whoever writes it knows what it says.
+-- The sweep sets none of them, and psql only what its user sets. Then each row is judged by itself.
 
 -- Whether the request names the version of the row that it changes.
 create or replace function builder.names_version() returns boolean
@@ -34,7 +34,7 @@ begin
 end
 $$;
 
--- The first of the terms that differs between two states of a quote; null if none does. The terms are what an offer is about.
+-- The first of the terms that differs between two states of a quote, or null. The terms are what an offer is about.
 create or replace function builder.changed_term(old builder.quotes, new builder.quotes) returns text
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -55,7 +55,7 @@ begin
 end
 $$;
 
--- The first field that a customer may change only in a draft and that differs; null if none does.
+-- The first field that a customer may change only in a draft and that differs, or null.
 create or replace function builder.changed_draft_field(old builder.quotes, new builder.quotes) returns text
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -75,7 +75,7 @@ begin
 end
 $$;
 
--- The first field that a customer may change until the quote is ordered or closed and that differs; null if none does.
+-- The first field that a customer may change until the quote is ordered or closed and that differs, or null.
 create or replace function builder.changed_open_field(old builder.quotes, new builder.quotes) returns text
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -257,12 +257,13 @@ begin
 end
 $$;
 
--- Whether a quote is as it was first submitted, not by a member of the staff, or last priced: its last event says so.
+-- Returns whether the last event is the first submission, not by a member of the staff, or an offer with its price (and not
+-- another currency before there is a price). Then only one version can have been read.
 create or replace function builder.has_one_version_to_price(quote uuid) returns boolean
   language sql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(bool_and(
-    last.event in ('quote.quoted', 'quote.repriced') or (
+    (last.event in ('quote.quoted', 'quote.repriced') and last.offer is not null) or (
       last.event = 'quote.submitted' and last.created_as <> 'staff' and coalesce(last.previous_status, 'draft') = 'draft'
       and last.place = 1
     )
@@ -275,9 +276,9 @@ as $$
   where last.place_from_end = 1
 $$;
 
--- Rule 6, approval: who approves a quote, or orders one that is not approved, names the version, unless its terms were the
--- only ones offered (by total_price: the only ones of that total). Nothing is approved after its end. An approval of what is
--- approved already is one too: the caller may have read other terms.
+-- Rule 6, approval: a request that approves a quote, or orders one that is not approved, names the version, unless only these
+-- terms were ever offered; with total_price in its filter, unless other terms had that total. Nothing is approved after its end.
+-- An update that sets `approved` again is checked too, since its caller may have read other terms.
 create or replace function builder.check_approval(old builder.quotes, new builder.quotes) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -314,7 +315,8 @@ begin
 end
 $$;
 
--- Rule 7, one: a request whose filter names no single id prices and approves nothing, since a quote that nobody read may match.
+-- Rule 7, one quote: a request whose filter names no single id neither prices nor approves, since it may match a quote that
+-- was never read.
 create or replace function builder.require_one_quote(act text) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -390,6 +392,11 @@ begin
 end
 $$;
 
+-- Rule 10, fulfillment: it exists only while a quote is ordered (a constraint says so), and leaving that state clears it.
+create or replace function builder.clear_fulfillment(new builder.quotes) returns builder.quotes
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$ begin new.fulfillment_status := null; return new; end $$;
+
 -- Whether the row exists in an account of the caller. It stays until the end of the transaction.
 create or replace function builder.is_own_quote(quote uuid) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -400,8 +407,8 @@ begin
 end
 $$;
 
--- Applies the rules, in the order in which one may rely on another: a price is checked before rules 3 and 4 remove one. The
--- conditions are those under which a rule has anything to say: passing the rows to a function costs more than they do.
+-- Applies the rules, in the order in which one may rely on another: a price is checked before rules 3 and 4 remove one. A
+-- rule is called only where it can matter, since passing a row to a function costs more than the condition.
 create or replace function builder.apply_quote_rules() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -410,7 +417,7 @@ declare
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
 begin
   if by_customer then
-    -- An insert that meets its row becomes an update, and the rules apply to that.
+    -- An upsert of an existing row becomes an update, which is checked then.
     if tg_op = 'INSERT' and (moved or new.source = 'admin_created' or new.created_by is not null)
       and builder.is_own_quote(new.id)
     then
@@ -440,9 +447,8 @@ begin
   if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
     perform builder.check_terms(old, new); -- 8
   end if;
-  -- Rule 10, fulfillment: it exists only while a quote is ordered, and leaving that state clears it.
-  if old.status = 'ordered' and new.status <> 'ordered' then
-    new.fulfillment_status := null;
+  if old.status = 'ordered' and moved then
+    new := builder.clear_fulfillment(new); -- 10
   end if;
   return builder.stamp_quote(old, new); -- 9
 end
@@ -460,6 +466,7 @@ grant execute on function
   builder.check_approval(builder.quotes, builder.quotes),
   builder.require_one_quote(text),
   builder.check_terms(builder.quotes, builder.quotes),
+  builder.clear_fulfillment(builder.quotes),
   builder.stamp_quote(builder.quotes, builder.quotes)
   to builder_customer, builder_staff;
 grant execute on function

@@ -35,7 +35,7 @@ create table builder.code (
 alter table builder.code enable row level security;
 
 -- The functions below are for a deployment to replace. So they are not in code/, whose files are applied again when they
--- change: that would bring back these.
+-- change: that would overwrite the replacement.
 
 -- Returns the accounts of the caller's teams. The user's own account is added to them (caller_account_ids()).
 create function builder.account_ids() returns uuid[]

@@ -112,7 +112,7 @@ describe.each(roles)('%s', role => {
     // Creates, alters or drops.
     'create table builder.mine ()',
     'create temp table mine ()',
-    'create trigger mine before insert on builder.quotes for each row execute function builder.rule_quote()',
+    'create trigger mine before insert on builder.quotes for each row execute function builder.apply_quote_rules()',
     'alter table builder.graphics disable row level security',
     'create or replace function builder.caller_id() returns uuid return null',
     // Becomes another role, or grants its privileges.

@@ -167,6 +167,8 @@ it.each([
     expect(error.hint ?? '').toMatch(
       ['rejected', 'expired'].includes(status) ? /^Move it to submitted first/ : /^/,
     );
+    const named = error.hint?.startsWith('Still') ? error.hint.match(/\w+/g) : Object.keys(open);
+    expect(named).toEqual(expect.arrayContaining(Object.keys(open)));
   }
   expect(await q.read(id)).toEqual(before);
   for (const [name, value] of Object.entries(shut)) {

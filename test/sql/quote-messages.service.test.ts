@@ -1,6 +1,7 @@
 /** Messages about a quote: their text, who gets them at which address, and which mail is skipped because of a later one. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { otherEvents } from '../../schema/quote_events.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { aQuote } from '../setup/rows.ts';
 import { address, price, useOutbox } from './outbox.ts';
@@ -11,7 +12,7 @@ const { status, fulfillment_status } = quotes.columns;
 const eventNames = [
   ...(status.type.values ?? []),
   ...(fulfillment_status.type.values ?? []),
-  ...['repriced', 'expiring', 'amended', 'deleted', 'restored'],
+  ...otherEvents,
 ].map(name => `quote.${name}`);
 
 const o = useOutbox();

@@ -46,6 +46,7 @@ const withdraw = byCustomer({ status: 'draft' });
 const enlarge = byCustomer({ roster_count: 500 });
 const note = byCustomer({ customer_notes: 'two' });
 const quote = byStaff(priced);
+const quoteInEuros = byStaff({ ...priced, currency: 'EUR' });
 const takeBack = byStaff({ status: 'submitted' });
 const approved = { status: 'approved' };
 const approve = byCustomer(approved);
@@ -73,6 +74,12 @@ const needVersion: Attempt[] = [
   ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
   ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
   ['staff change the currency after a change', aQuoted, [note], byStaff({ currency: 'EUR' })],
+  [
+    'only the currency was set after a change',
+    aSubmitted,
+    [note, byStaff({ currency: 'EUR' })],
+    quoteInEuros,
+  ],
   ['staff approve a draft', aDraft, [], byStaff(approved)],
   ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve],
   ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve],

@@ -110,7 +110,8 @@ export class Model {
       last?.event === 'quote.submitted' &&
       last.previous === 'draft' &&
       last.as !== 'staff';
-    return isFirstSubmission || last?.event === 'quote.quoted' || last?.event === 'quote.repriced';
+    const isPriced = last?.event === 'quote.quoted' || last?.event === 'quote.repriced';
+    return isFirstSubmission || (isPriced && last?.offer !== null);
   }
 
   /** 6. Approval, and 7. One. */
