@@ -65,9 +65,10 @@ it.each<[what: string, count: number, use: (socket: Socket, n: number) => void]>
       socket.write(Buffer.concat(Array(15).fill(chunk)));
     },
   ],
+  // workerd keeps up to 0.85 MB of a body that nobody reads, so the number of such connections is part of the promise.
   [
-    'three hundred clients without a key, to any path',
-    300,
+    'a hundred and fifty clients without a key, to any path',
+    150,
     (socket, n) => {
       socket.resume().write(head(`POST ${paths[n % paths.length]}`, length));
       socket.write(unended);
