@@ -87,7 +87,11 @@ describe.each(cases)('what $document describes to $caller', ({ document, path, f
       ...request.header,
     ]);
     expect(parameters.filter(({ value }) => value.startsWith('<'))).toEqual([]);
-    const statuses = executions.map(({ item, response }) => [item.name, response.code]);
+    // Of the Prefer values that the document lists, Postman picks any: with a count, a page is 206.
+    const statuses = executions.map(({ item, response }) => [
+      item.name,
+      response.code === 206 ? 200 : response.code,
+    ]);
     expect(Object.fromEntries(statuses)).toMatchObject(expected);
   });
 

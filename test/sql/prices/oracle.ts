@@ -31,7 +31,7 @@ export class Known {
     const isSubmitted = after.status === 'submitted' && before.status === 'draft';
     const isPriced =
       after.status !== 'draft' &&
-      after['total_price'] !== null &&
+      (after['unit_price'] !== null || after['total_price'] !== null) &&
       priceColumns.some(name => !isSame(before[name], after[name]));
     if (isPriced || (isSubmitted && !this.#wasSubmitted)) {
       this.#row = after;
