@@ -103,7 +103,10 @@ function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
 }
 
 /** Returns the keys of the rows. Without `columns=` all rows must have the same keys, since one statement writes them all. */
-function uniformKeys({ rows }: Pick<Body, 'rows'>): Result<string[]> {
+function uniformKeys(
+  { rows }: Pick<Body, 'rows'>,
+  remedy = 'Name all keys with columns=.',
+): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(
     row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
@@ -113,7 +116,7 @@ function uniformKeys({ rows }: Pick<Body, 'rows'>): Result<string[]> {
     : fail<Failure>({
         is: 'invalid body',
         message: 'All object keys must match',
-        details: `Element ${differing} of the array has other keys than the first. Name all keys with columns=.`,
+        details: `Element ${differing} of the array has other keys than the first. ${remedy}`,
       });
 }
 
@@ -221,8 +224,13 @@ function pricesAlike(
     name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
   );
   return rows.some(row => names.some(name => Object.hasOwn(row, name)))
-    ? uniformKeys({
-        rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name)))),
-      })
+    ? uniformKeys(
+        {
+          rows: rows.map(row =>
+            Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name))),
+          ),
+        },
+        `If one row has ${names.join(' or ')}, send the same keys in all rows, or a request for each row.`,
+      )
     : ok(undefined);
 }

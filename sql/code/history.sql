@@ -30,6 +30,10 @@ begin
       events := array['changed'];
     end if;
   end if;
+  -- A price and another design in one request: its author has read both, and who sets the next price may not have.
+  if old.id is not null and events && '{quoted,repriced}' and builder.changed_design(old, new) is not null then
+    events := events || 'changed'::text;
+  end if;
   if new.fulfillment_status is distinct from old.fulfillment_status and new.fulfillment_status is not null then
     events := events || new.fulfillment_status;
   end if;

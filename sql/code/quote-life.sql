@@ -34,15 +34,12 @@ begin
 end
 $$;
 
--- The first of the terms that differs between two states of a quote, or null. The terms are what an offer is about.
-create or replace function builder.changed_term(old builder.quotes, new builder.quotes) returns text
+-- The first term besides the price that differs between two states of a quote, or null. The terms are what an offer is about.
+create or replace function builder.changed_design(old builder.quotes, new builder.quotes) returns text
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
 begin
   return case
-    when new.unit_price is distinct from old.unit_price then 'unit_price'
-    when new.total_price is distinct from old.total_price then 'total_price'
-    when new.currency is distinct from old.currency then 'currency'
     when new.product_id is distinct from old.product_id then 'product_id'
     when new.design_id is distinct from old.design_id then 'design_id'
     when new.sport is distinct from old.sport then 'sport'
@@ -52,6 +49,19 @@ begin
     when new.rush_order is distinct from old.rush_order then 'rush_order'
     when new.customization is distinct from old.customization then 'customization'
   end;
+end
+$$;
+
+-- The first of all terms that differs, or null.
+create or replace function builder.changed_term(old builder.quotes, new builder.quotes) returns text
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(case
+    when new.unit_price is distinct from old.unit_price then 'unit_price'
+    when new.total_price is distinct from old.total_price then 'total_price'
+    when new.currency is distinct from old.currency then 'currency'
+  end, builder.changed_design(old, new));
 end
 $$;
 
@@ -148,8 +158,7 @@ begin
   if new.source = 'admin_created' and new.source is distinct from old.source then
     perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
   end if;
-  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id()
-  then
+  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
     perform builder.forbid_column('created_by', 'created_by must be the caller', '');
   end if;
   if old.status <> 'draft' then
@@ -460,6 +469,7 @@ grant execute on function
   builder.names_version(),
   builder.names_column(text),
   builder.sets_price(builder.quotes, builder.quotes),
+  builder.changed_design(builder.quotes, builder.quotes),
   builder.changed_term(builder.quotes, builder.quotes),
   builder.check_offer(builder.quotes, builder.quotes),
   builder.clear_at_submission(builder.quotes, builder.quotes),

@@ -47,6 +47,7 @@ const enlarge = byCustomer({ roster_count: 500 });
 const note = byCustomer({ customer_notes: 'two' });
 const quote = byStaff(priced);
 const quoteInEuros = byStaff({ ...priced, currency: 'EUR' });
+const redesign = byStaff({ customization: { team: 'Bears' }, roster_count: 20, total_price: 500 });
 const takeBack = byStaff({ status: 'submitted' });
 const approved = { status: 'approved' };
 const approve = byCustomer(approved);
@@ -74,6 +75,7 @@ const needVersion: Attempt[] = [
   ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
   ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
   ['staff change the currency after a change', aQuoted, [note], byStaff({ currency: 'EUR' })],
+  ['the last price came with another design', aQuoted, [redesign], byStaff({ total_price: 45 })],
   [
     'only the currency was set after a change',
     aSubmitted,

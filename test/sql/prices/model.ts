@@ -150,8 +150,16 @@ export class Model {
       this.events.push({ event: `quote.${event}`, as: side, previous: before.status, offer });
     };
     const last = this.events.at(-1);
+    const hasOtherDesign = differs(
+      termNames.filter(name => !priceNames.includes(name)),
+      before,
+      after,
+    );
     if (after.status !== before.status) {
       add(after.status, true);
+      if (after.status === 'quoted' && hasOtherDesign) {
+        add('changed', true);
+      }
     } else if (after.status !== 'draft') {
       if (after.status === 'ordered') {
         if (differs(termNames, before, after)) {
@@ -159,6 +167,9 @@ export class Model {
         }
       } else if (isPriced(before, after)) {
         add('repriced', true);
+        if (hasOtherDesign) {
+          add('changed', true);
+        }
       } else if (differs(termNames, before, after)) {
         add('changed', true);
       } else if (

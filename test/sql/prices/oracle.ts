@@ -34,7 +34,11 @@ export class Known {
       (after['unit_price'] !== null || after['total_price'] !== null) &&
       priceColumns.some(name => !isSame(before[name], after[name]));
     if (isPriced || (isSubmitted && !this.#wasSubmitted)) {
-      this.#row = after;
+      // Whoever set a price and another design knew both, and nobody else did.
+      const isAsBefore = contentColumns.every(
+        name => name === 'currency' || isSame(before[name], after[name]),
+      );
+      this.#row = isSubmitted || isAsBefore ? after : undefined;
     }
     this.#wasSubmitted ||= isSubmitted;
   }

@@ -90,8 +90,9 @@ function Changed({ quote: { id, total_price, currency } }: { quote: Quote }) {
   const before = offers.find(
     offer => offer.total_price !== total_price && offer.total_price !== null && offer.currency === currency,
   );
+  const offer = events?.find(({ offer }) => offer !== null)?.offer ?? 0;
   if (!before?.total_price || total_price === null) {
-    return null;
+    return offer > 1 ? <p>This is offer {offer}. The history compares it with the one before.</p> : null;
   }
   const { difference, isLess } = compare(total_price, before.total_price);
   return (

@@ -40,22 +40,24 @@ export function OffersDialog({ client, quoteId, names, numbers, onClose }: Offer
   return (
     <dialog ref={dialog} className="dialog offers" aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{isWhole ? 'The offer' : 'Compare offers'}</h2>
-      <div className="offers-chosen">
-        <Choice
-          label="Compare"
-          name="before"
-          options={{ 0: 'Nothing', ...Object.fromEntries(names) }}
-          value={before}
-          onChange={event => setNumbers([Number(event.target.value), after])}
-        />
-        <Choice
-          label="with"
-          name="after"
-          options={Object.fromEntries(names)}
-          value={after}
-          onChange={event => setNumbers([before, Number(event.target.value)])}
-        />
-      </div>
+      {names.size > 1 && (
+        <div className="offers-chosen">
+          <Choice
+            label="Compare"
+            name="before"
+            options={{ 0: 'Nothing', ...Object.fromEntries(names) }}
+            value={before}
+            onChange={event => setNumbers([Number(event.target.value), after])}
+          />
+          <Choice
+            label="with"
+            name="after"
+            options={Object.fromEntries(names)}
+            value={after}
+            onChange={event => setNumbers([before, Number(event.target.value)])}
+          />
+        </div>
+      )}
       {hasFailed && <Unread />}
       {offer && isWhole && <Whole offer={offer} />}
       {offer && old && <Comparison before={old} after={offer} />}
