@@ -4,9 +4,7 @@ export const anEnvironment = (n: 1 | 2) => ({
   zone: 'example.com',
   location: 'weur',
   hyperdrive: `${n}a`.repeat(16),
-  hyperdrive_live: `${n}b`.repeat(16),
-  hyperdrive_sweep: `${n}c`.repeat(16),
-  hyperdrive_delivery: `${n}d`.repeat(16),
+  hyperdrive_jobs: `${n}b`.repeat(16),
   account_limit: `${n}1`,
   address_limit: `${n}2`,
 });

@@ -59,7 +59,9 @@ function ownOf(
       ...(worker === 'delivery' && { SERVICE_URL: `https://${host}` }),
       ...settings.vars,
     },
-    ...(hyperdrive && { hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[idOf(worker)] })) }),
+    ...(hyperdrive && {
+      hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[idOf(bound.binding)] })),
+    }),
     ...(ratelimits && {
       ratelimits: ratelimits.map(bound => ({
         ...bound,
@@ -78,18 +80,13 @@ function ownOf(
   };
 }
 
-/** Returns the name of the setting with a worker's Hyperdrive configuration. */
-const idOf = (worker: string) => ids[worker] ?? 'hyperdrive';
-const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
-  live: 'hyperdrive_live',
-  delivery: 'hyperdrive_delivery',
-  expiry: 'hyperdrive_sweep',
-};
+/** Returns the name of the setting with the Hyperdrive configuration of a binding. */
+const idOf = (binding: string) => (binding === 'HYPERDRIVE_JOBS' ? 'hyperdrive_jobs' : 'hyperdrive');
 
 /**
  * Returns the paths that a worker serves, on the one host that clients use. Each ends in `*`, since Cloudflare compares a
- * route with the whole URL, including the query. The longest matching route wins, so `reference` serves all other paths,
- * mostly with this service's 404. No two routes may differ only in `/*` and `*`: Cloudflare would choose the shorter one.
+ * route with the whole URL, including the query. The longest matching route wins, so `quotes` serves all other paths, some
+ * with this service's 404. No two routes may differ only in `/*` and `*`: Cloudflare would choose the shorter one.
  * https://developers.cloudflare.com/workers/configuration/routing/routes/
  */
 function pathsOf(worker: string): string[] {
@@ -99,13 +96,9 @@ function pathsOf(worker: string): string[] {
     case 'live':
       return ['/realtime/v1/*'];
     case 'delivery':
-      return ['/unsubscribe/*'];
-    case 'reference':
-      return ['/*'];
+      return ['/unsubscribe/*', ...pathsOfCollections(worker), '/rest/v1/rpc/redeliver*'];
     case 'quotes':
-      return [...pathsOfCollections(worker), '/rest/v1/rpc/*', '/health*'];
-    case 'deliveries':
-      return [...pathsOfCollections(worker), '/rest/v1/rpc/redeliver*'];
+      return ['/*'];
     default:
       return pathsOfCollections(worker);
   }

@@ -8,10 +8,11 @@ const settings = {
     /^(?:wnam|enam|sam|weur|eeur|apac|oc|afr|me)$/,
     'where the database is: wnam, enam, sam, weur, eeur, apac, oc, afr or me',
   ],
-  hyperdrive: [/^[0-9a-f]{32}$/, 'the id of a Hyperdrive configuration: npx wrangler hyperdrive list'],
-  hyperdrive_live: [/^[0-9a-f]{32}$/, 'the id of another Hyperdrive configuration with the same login'],
-  hyperdrive_sweep: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_sweeper'],
-  hyperdrive_delivery: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_deliverer'],
+  hyperdrive: [
+    /^[0-9a-f]{32}$/,
+    'the id of the Hyperdrive configuration of builder_api: npx wrangler hyperdrive list',
+  ],
+  hyperdrive_jobs: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_jobs'],
   account_limit: [
     /^[1-9]\d*$/,
     'a whole number, in quotes, that nothing else in the Cloudflare account uses',
