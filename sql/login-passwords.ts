@@ -1,7 +1,7 @@
 /** The passwords of the roles that log in. */
 import type { TransactionSql } from 'postgres';
 
-export const loginRoles = ['builder_api', 'builder_sweeper', 'builder_deliverer'];
+export const loginRoles = ['builder_api', 'builder_jobs'];
 
 /**
  * Returns the roles that log in and have no password. Only a superuser can see whether a role has one. For other users,

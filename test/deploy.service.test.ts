@@ -75,11 +75,11 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(count('--dry-run: exiting now.')).toBe(workers.length);
     expect(count('env.DATABASE_LOCATION ("weur")')).toBe(workers.length);
     // All that call the object but its own worker.
-    expect(count('defined in uniform-builder-staging-live')).toBe(4);
-    expect(count('defined in uniform-builder-staging-delivery')).toBe(5);
-    const { hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery } = anEnvironment(1);
-    const ids = [hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery];
-    expect(ids.map(count)).toEqual([5, 1, 1, 1]);
+    expect(count('defined in uniform-builder-staging-live')).toBe(3);
+    expect(count('defined in uniform-builder-staging-delivery')).toBe(3);
+    const { hyperdrive, hyperdrive_jobs } = anEnvironment(1);
+    // `delivery` has both.
+    expect([hyperdrive, hyperdrive_jobs].map(count)).toEqual([5, 2]);
   });
 
   it.each([

@@ -5,20 +5,18 @@ import { type Database, lost, type Reply, type SentMessage, unavailable } from '
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool. Each has its own object. */
-export type Login = 'api' | 'sweeper' | 'deliverer';
+export type Login = 'api' | 'jobs';
 
-/** The connection strings of the pools, for `builder_api`, `builder_sweeper` and `builder_deliverer`. */
+/** The connection strings of the pools, for `builder_api` and `builder_jobs`. */
 export interface PoolEnv {
   DATABASE_URL?: string;
-  SWEEPER_DATABASE_URL?: string;
-  DELIVERER_DATABASE_URL?: string;
+  JOBS_DATABASE_URL?: string;
 }
 
 /** The variable with the connection string of each login. */
 export const addressVariables = {
   api: 'DATABASE_URL',
-  sweeper: 'SWEEPER_DATABASE_URL',
-  deliverer: 'DELIVERER_DATABASE_URL',
+  jobs: 'JOBS_DATABASE_URL',
 } as const satisfies Record<Login, keyof PoolEnv>;
 
 /** Channels to the pool objects in this isolate. On a single machine all of them are. */

@@ -97,11 +97,7 @@ async function prepareDatabase(
 }
 
 /** Returns the connection string of a login role, for the same host and database. */
-export function loginUrl(
-  owner: string,
-  role: 'builder_api' | 'builder_sweeper' | 'builder_deliverer',
-  password: string,
-): string {
+export function loginUrl(owner: string, role: 'builder_api' | 'builder_jobs', password: string): string {
   return Object.assign(new URL(owner), { username: role, password }).href;
 }
 

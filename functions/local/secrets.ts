@@ -11,7 +11,7 @@ export interface Secrets {
   jwtSecret: string;
   /** The password of the embedded Postgres's superuser. */
   ownerPassword: string;
-  /** The password of `builder_api`, `builder_sweeper` and `builder_deliverer`. */
+  /** The password of `builder_api` and `builder_jobs`. */
   loginPassword: string;
 }
 

@@ -31,8 +31,8 @@ describe('a certificate that workerd trusts', () => {
   const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
   const both = use(() => {
     const { database } = cluster;
-    const [apiUrl, sweeperUrl] = [encrypted(database.apiUrl), encrypted(database.sweeperUrl)];
-    return startBothWays({ database: { ...database, apiUrl, sweeperUrl }, databasePort: link.port });
+    const [apiUrl, jobsUrl] = [encrypted(database.apiUrl), encrypted(database.jobsUrl)];
+    return startBothWays({ database: { ...database, apiUrl, jobsUrl }, databasePort: link.port });
   }, 'stop');
 
   it('encrypts every connection', async () => {

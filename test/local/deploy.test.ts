@@ -6,8 +6,7 @@ import { checkEnvironment, settingsOf } from '../../functions/local/deploy/envir
 import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
 import { findUnset } from '../../functions/local/deploy/secrets.ts';
 import { describeState } from '../../functions/local/deploy/upload.ts';
-import { workerOf, workers } from '../../functions/local/deploy/workers.ts';
-import { collections } from '../../schema/collections.ts';
+import { servingWorkers, workers } from '../../functions/local/deploy/workers.ts';
 import { anEnvironment } from '../setup/environments.ts';
 
 const wranglerConfig = readWranglerConfig();
@@ -53,7 +52,7 @@ describe('an environment', () => {
         expect.stringMatching(`staging needs its own ${name}: the .* of production has the same value`),
       ),
     );
-    expect(check({ hyperdrive_live: staging.hyperdrive })).toHaveLength(2);
+    expect(check({ hyperdrive_jobs: staging.hyperdrive })).toHaveLength(2);
   });
 
   it('has no other settings, and is one of the file', () => {
@@ -128,16 +127,14 @@ describe('the configuration of an environment', () => {
     }
   });
 
-  it('has no zeros left, and Hyperdrive configurations for live updates, for the sweep and for deliveries', () => {
-    const { hyperdrive, account_limit, address_limit, ...others } = anEnvironment(1);
+  it('has no zeros left: a Hyperdrive configuration for requests and live updates, and another for the jobs', () => {
+    const { hyperdrive, hyperdrive_jobs, account_limit, address_limit } = anEnvironment(1);
     const envs = configured('staging');
-    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
+    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.map(({ id }) => id)]);
     expect(Object.fromEntries(ids)).toEqual({
-      ...Object.fromEntries(collections.map(({ name }) => [workerOf(name), hyperdrive])),
-      live: others.hyperdrive_live,
-      delivery: others.hyperdrive_delivery,
-      reference: undefined,
-      expiry: others.hyperdrive_sweep,
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, [hyperdrive]])),
+      delivery: [hyperdrive, hyperdrive_jobs],
+      expiry: [hyperdrive_jobs],
     });
     const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
       ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
@@ -174,12 +171,17 @@ describe('the configuration of an environment', () => {
   it.each<[worker: string, ...paths: string[]]>([
     ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
     ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
-    ['quote_events', '/rest/v1/quote_events?quote_id=eq.1'],
-    ['quotes', '/rest/v1/quote_offers?quote_id=eq.1'],
-    ['delivery', '/unsubscribe/c0000000-0000-4000-8000-000000000001.x'],
+    ['notifications', '/rest/v1/notifications?dismissed=is.false'],
+    ['quotes', '/rest/v1/quote_events?quote_id=eq.1', '/rest/v1/quote_offers?quote_id=eq.1'],
+    [
+      'delivery',
+      '/unsubscribe/c0000000-0000-4000-8000-000000000001.x',
+      '/rest/v1/deliveries?x',
+      '/rest/v1/rpc/redeliver',
+    ],
     ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
-    ['reference', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
-    ['reference', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
+    ['quotes', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
+    ['quotes', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
   ])('lets %s answer %s', (worker, ...paths) => {
     expect(paths.map(path => workerAt(`one.example.com${path}`))).toEqual(paths.map(() => worker));
   });

@@ -25,7 +25,7 @@ describe('the jobs of the sweep', () => {
   it.each(
     sweepJobs,
   )('$function can be executed by builder_sweeper, and returns the number of rows it swept', async job => {
-    const sweeper = postgres(database.sweeperUrl, { max: 1 });
+    const sweeper = postgres(database.jobsUrl, { max: 1 });
     const rows = await sweeper`select builder.${sweeper(job.function)}(1) as swept`;
     await sweeper.end();
     expect([...rows]).toEqual([{ swept: 0 }]);
@@ -49,7 +49,7 @@ describe('the jobs of the sweep', () => {
   it('are paused by the statement of the runbook', async () => {
     const runbook = readFileSync(new URL('../../functions/local/README.md', import.meta.url), 'utf8');
     const [pause = ''] = /^revoke .* from builder_sweeper;$/m.exec(runbook) ?? [];
-    const sweeper = postgres(database.sweeperUrl, { max: 1 });
+    const sweeper = postgres(database.jobsUrl, { max: 1 });
     await database.sql.unsafe(pause);
     for (const job of sweepJobs) {
       const refused = sweeper`select builder.${sweeper(job.function)}(1)`;

@@ -37,8 +37,7 @@ export function readWorkers(directory: string) {
 /** The connections of the logins to Postgres itself. */
 export interface Addresses {
   apiUrl: string;
-  sweeperUrl: string;
-  delivererUrl: string;
+  jobsUrl: string;
 }
 
 export interface WorkersOptions {
@@ -118,10 +117,9 @@ const router = (workers: DeployedWorker[]) => ({
 
 /** The bindings to Postgres. Miniflare's own would end the process when the database closes a connection. */
 function hyperdrivesOf({ hyperdrives }: DeployedWorker, { database, hyperdrivePort }: WorkersOptions) {
-  const { apiUrl, sweeperUrl, delivererUrl } = database;
+  const { apiUrl, jobsUrl } = database;
   const addressOf = (binding: string): string => {
-    const others = { HYPERDRIVE_SWEEPER: sweeperUrl, HYPERDRIVE_DELIVERER: delivererUrl };
-    const url = new URL(others[binding as keyof typeof others] ?? apiUrl);
+    const url = new URL(binding === 'HYPERDRIVE_JOBS' ? jobsUrl : apiUrl);
     return hyperdrivePort === undefined
       ? url.href
       : Object.assign(url, { port: String(hyperdrivePort) }).href;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await sql`drop database if exists hosted with (force)`;
   await sql`drop schema if exists builder cascade`;
-  await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper, builder_deliverer`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_jobs, builder_sweeper, builder_deliverer`;
   await sql`drop role if exists hosted`;
 });
 afterAll(async () => {
@@ -34,12 +34,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-const logins = 'builder_api, builder_sweeper, builder_deliverer';
+const logins = 'builder_api, builder_jobs';
 const refusal = (lacking: string): string =>
   `${lacking} would have no password, so the service could not log in. ` +
   `Set API_DATABASE_PASSWORD to a password for ${logins}`;
 
-async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
+async function logsIn(role: 'builder_api' | 'builder_jobs', password: string): Promise<boolean> {
   const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
   const [row] = await login`select current_user::text as role`;
   await login.end();
@@ -66,16 +66,16 @@ describe.each([
     await migrate(asOwner);
     await asOwner.end();
     expect(await logsIn('builder_api', 'first')).toBe(true);
-    expect(await logsIn('builder_sweeper', 'first')).toBe(true);
+    expect(await logsIn('builder_jobs', 'first')).toBe(true);
   });
 });
 
 it('migrate() refuses to leave a login without a password after it was removed', async () => {
   await migrate(sql, 'first');
-  await sql`alter role builder_sweeper password null`;
-  await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
+  await sql`alter role builder_jobs password null`;
+  await expect(migrate(sql)).rejects.toThrow(refusal('builder_jobs'));
   await migrate(sql, 'second');
-  expect(await logsIn('builder_sweeper', 'second')).toBe(true);
+  expect(await logsIn('builder_jobs', 'second')).toBe(true);
 });
 
 it('npm run migrate prints what it did about the passwords, or which variable to set', async () => {

@@ -17,8 +17,8 @@ beforeAll(async () => {
   code = (await filesIn('code/')).filter(file => file !== 'code/database.sql');
 });
 
-const roles = `builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper,
-  builder_deliverer`;
+const roles = `builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_jobs,
+  builder_sweeper, builder_deliverer`;
 
 /** All that the schema has. */
 const objects = async (): Promise<unknown[]> => [
