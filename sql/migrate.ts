@@ -11,10 +11,10 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../functions/common/database-address.ts';
+import type { Sql, TransactionSql } from 'postgres';
 import { endWithReader } from '../functions/local/output.ts';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
+import { connect } from './connect.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
@@ -121,11 +121,12 @@ async function main(): Promise<void> {
     console.error("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
     process.exit(1);
   }
-  if (!isPostgresUrl(url)) {
-    console.error(notPostgresUrl);
+  const connected = connect(url, 10);
+  if (!connected.ok) {
+    console.error(connected.failure);
     process.exit(1);
   }
-  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = connected.value;
   try {
     const applied = await migrate(sql, password);
     for (const file of applied) {

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
+import { connect } from '../../sql/connect.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { databaseAddress } from '../common/database-address.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
@@ -77,7 +77,11 @@ async function prepareDatabase(
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
-  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 5, onnotice: () => {} });
+  const connected = connect(url, 5);
+  if (!connected.ok) {
+    throw new Problem(connected.failure);
+  }
+  const sql = connected.value;
   try {
     const applied = await migrate(sql, secrets.loginPassword);
     const loadsDemo = demoFiles !== undefined && applied[0]?.startsWith('migrations/001.') === true;

@@ -28,7 +28,10 @@ export function readWorkers(directory: string) {
         modulesRoot,
       } as Partial<WorkerOptions>,
       hyperdrives: config.hyperdrive.map(({ binding }: { binding: string }) => binding) as string[],
-      routes: routesOf(env, '', '').map(({ pattern }) => pattern),
+      // A Custom Domain serves what no route matches.
+      routes: routesOf(env, 'host').map(route =>
+        typeof route === 'string' ? route.replace('https://host', '') : '/*',
+      ),
       crons: (config.triggers.crons ?? []) as string[],
     };
   });

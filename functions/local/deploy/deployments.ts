@@ -9,7 +9,7 @@ export type Version = string | undefined;
 export async function currentVersion(worker: string): Promise<Result<Version, string>> {
   const list = await askWrangler('deployments', 'list', '--name', worker, '--json');
   if (!list.ok) {
-    return /This Worker does not exist|code: 10007/.test(list.failure) ? ok(undefined) : list;
+    return /\[code: (?:10007|10090|10092)\]/.test(list.failure) ? ok(undefined) : list;
   }
   const last = (list.value as { versions: { version_id: string }[] }[]).at(-1);
   return ok(last?.versions[0]?.version_id);
