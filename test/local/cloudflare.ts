@@ -32,6 +32,7 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
   const scripts = new Map<string, Script>();
   const requests: string[] = [];
   let failing: RegExp | undefined;
+  let hanging: RegExp | undefined;
   const scriptOf = (name: string): Script => {
     const script = scripts.get(name) ?? { secrets: {} };
     scripts.set(name, script);
@@ -116,6 +117,9 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     const { pathname } = new URL(request.url ?? '', 'http://host');
     const line = `${request.method} ${pathname}`;
     requests.push(line);
+    if (hanging?.test(line)) {
+      return;
+    }
     const fails = failing?.test(line);
     const reply = fails ? failed : await replyOf(request, pathname);
     request.resume();
@@ -136,6 +140,10 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     /** From now on, requests whose method and path match are refused. */
     failAt(pattern: RegExp | undefined): void {
       failing = pattern;
+    },
+    /** From now on, requests whose method and path match get no reply. */
+    hangAt(pattern: RegExp | undefined): void {
+      hanging = pattern;
     },
     stop(): Promise<void> {
       server.closeAllConnections();

@@ -86,9 +86,8 @@ describe('an environment', () => {
     checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
 
   it('has every setting in the file of the repository', () => {
-    const environments = readEnvironments();
-    for (const name of ['production', 'staging']) {
-      expect(Object.keys(environments[name] ?? {})).toEqual([...Object.keys(staging), 'vars']);
+    for (const own of Object.values(readEnvironments())) {
+      expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(staging)));
     }
   });
 
