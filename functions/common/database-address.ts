@@ -79,7 +79,8 @@ export function readDatabaseUrl(
 
 function refuse(name: string, value: string): string | undefined {
   if (!Object.hasOwn(parameters, name)) {
-    return `${name}, which is not supported: ${advice[name] ?? defaultAdvice}`;
+    const advised = Object.hasOwn(advice, name) ? advice[name] : defaultAdvice;
+    return `${name}, which is not supported: ${advised}`;
   }
   const { values = anything } = parameters[name] ?? {};
   if (values instanceof RegExp) {

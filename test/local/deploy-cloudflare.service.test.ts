@@ -114,25 +114,29 @@ it.each<[step: string, request: RegExp, failed: string, isDeployed: boolean]>([
   ['the routes', /PUT .*-delivery\/routes$/, 'delivery', true],
   ['the domain', /PUT .*-quotes\/domains\/records$/, 'quotes', true],
   ['the schedule', /PUT .*-expiry\/schedules$/, 'expiry', true],
-])('says what is deployed when %s fails', { timeout: 180_000 }, async (_, request, failed, isDeployed) => {
-  const before = workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
-  cloudflare.failAt(request);
-  const { code, stderr } = await deploy(...file);
-  const after = workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
-  const changed = workers.filter((_, n) => before[n] !== after[n]);
-  const index = workers.indexOf(failed);
-  expect([code, changed]).toEqual([1, workers.slice(0, isDeployed ? index + 1 : index)]);
-  expect(stderr).toContain(`${nameOf(failed)} was ${isDeployed ? 'deployed, but' : 'not deployed'}`);
-  expect(stderr).toContain(`Deployed: ${changed.map(nameOf).join(', ') || 'none'}.`);
-  expect(stderr).toContain('To continue: npm run deploy -- --env staging --secrets-file ../secrets.json');
-  const rollbacks = stderr.match(/^npx wrangler rollback .*/gm) ?? [];
-  expect(rollbacks).toEqual(
-    changed.toReversed().map(worker => {
-      return `npx wrangler rollback ${before[workers.indexOf(worker)]} --name ${nameOf(worker)}`;
-    }),
-  );
-  expect(await leftovers()).toEqual([]);
-});
+])(
+  'says what is deployed when Cloudflare refuses %s',
+  { timeout: 180_000 },
+  async (_, request, failed, isDeployed) => {
+    const before = workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
+    cloudflare.failAt(request);
+    const { code, stderr } = await deploy(...file);
+    const after = workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
+    const changed = workers.filter((_, n) => before[n] !== after[n]);
+    const index = workers.indexOf(failed);
+    expect([code, changed]).toEqual([1, workers.slice(0, isDeployed ? index + 1 : index)]);
+    expect(stderr).toContain(`${nameOf(failed)} was ${isDeployed ? 'deployed, but' : 'not deployed'}`);
+    expect(stderr).toContain(`Deployed: ${changed.map(nameOf).join(', ') || 'none'}.`);
+    expect(stderr).toContain('To continue: npm run deploy -- --env staging --secrets-file ../secrets.json');
+    const rollbacks = stderr.match(/^npx wrangler rollback .*/gm) ?? [];
+    expect(rollbacks).toEqual(
+      changed.toReversed().map(worker => {
+        return `npx wrangler rollback ${before[workers.indexOf(worker)]} --name ${nameOf(worker)}`;
+      }),
+    );
+    expect(await leftovers()).toEqual([]);
+  },
+);
 
 it.each<[what: string, request: RegExp, sentence: string]>([
   ['secrets', /GET .*\/secrets$/, 'The secrets could not be checked.'],

@@ -42,20 +42,29 @@ export async function runWrangler({ command, config, secrets }: Upload): Promise
   return undefined;
 }
 
-/** While wrangler runs, signals end it and not this program, which must still remove the files and describe the state. */
+/**
+ * Runs wrangler. A signal ends it and not this program, which must still remove the files and describe the state. Wrangler that
+ * was ended by a signal exits with 0.
+ */
 async function succeeds(args: string[]): Promise<boolean> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  let isStopped = false;
+  const stop = (signal: NodeJS.Signals) => {
+    isStopped = true;
+    child.kill(signal);
+  };
   for (const signal of signals) {
-    process.on(signal, pass);
+    // Wrangler, which was loaded to read the configuration, would exit with 0.
+    process.removeAllListeners(signal).on(signal, stop);
   }
   const [code] = await once(child, 'close');
   for (const signal of signals) {
-    process.off(signal, pass);
+    process.off(signal, stop);
   }
-  return code === 0;
+  return code === 0 && !isStopped;
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A worker of an environment, and the version that served before the deployment. */
 export interface Deployed {
