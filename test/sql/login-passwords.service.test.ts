@@ -132,6 +132,7 @@ describe('a second database on the same server', () => {
     expect(await runMigrate(first, 'rotated', '--reset-password')).toMatchObject([
       0,
       'The password of builder_api, builder_jobs is now API_DATABASE_PASSWORD.',
+      '',
     ]);
     expect(await logsIn('builder_api', 'rotated')).toBe(true);
     expect(await runMigrate(first, '', '--reset-password')).toEqual([
@@ -145,7 +146,7 @@ describe('a second database on the same server', () => {
     const [first, second] = await makeTwo();
     await runMigrate(second, 'first');
     await sql`drop database second with (force)`;
-    expect(await runMigrate(first, 'rotated')).toMatchObject([0, expect.stringContaining('is now')]);
+    expect(await runMigrate(first, 'rotated')).toMatchObject([0, expect.stringContaining('is now'), '']);
   });
 
   it('leaves a pause of the sweep as it is', async () => {
