@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { limits } from '../functions/common/limits.ts';
 import { readWranglerConfig } from '../functions/local/deploy/read-config.ts';
-import { workers } from '../functions/local/deploy/workers.ts';
+import { workerOf, workers } from '../functions/local/deploy/workers.ts';
+import { collections } from '../schema/collections.ts';
 import { budget } from './costs/budget.ts';
 import { root } from './setup/files.ts';
 
@@ -53,8 +54,14 @@ const bound: Record<string, Bound> = {
     // The worker is asked before the files are.
     assets: expect.objectContaining({ binding: 'ASSETS', run_worker_first: true }),
   },
-  graphics: { hyperdrives: ['HYPERDRIVE'], rates },
-  notifications: { hyperdrives: ['HYPERDRIVE'], objects: [live, delivery], rates },
+  ...Object.fromEntries(
+    collections
+      .filter(({ name }) => workerOf(name) === name && name !== 'quotes')
+      .map(({ name, live: isLive }) => [
+        name,
+        { hyperdrives: ['HYPERDRIVE'], objects: isLive ? [live, delivery] : [], rates },
+      ]),
+  ),
   expiry: { hyperdrives: ['HYPERDRIVE_JOBS'], objects: [live, delivery], crons: ['*/5 * * * *'] },
 };
 

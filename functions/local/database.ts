@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { connect } from '../../sql/connect.ts';
+import { logsIn, type Passwords } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
@@ -83,7 +84,8 @@ async function prepareDatabase(
   }
   const sql = connected.value;
   try {
-    const applied = await migrate(sql, secrets.loginPassword);
+    const { applied, passwords } = await migrate(sql, secrets.loginPassword);
+    await ensureLogins(url, secrets.loginPassword, passwords);
     const loadsDemo = demoFiles !== undefined && applied[0]?.startsWith('migrations/001.') === true;
     if (loadsDemo) {
       await loadDemoRows(sql);
@@ -97,6 +99,17 @@ async function prepareDatabase(
     throw unusable(settings, error as Error);
   } finally {
     await sql.end({ timeout: 1 });
+  }
+}
+
+/** Throws when the roles that log in kept another password, because other databases of the server use them. */
+async function ensureLogins(url: string, password: string, passwords?: Passwords): Promise<void> {
+  const [kept] = passwords?.kept ?? [];
+  if (kept !== undefined && !(await logsIn(url, kept, password))) {
+    throw new Error(
+      `its server's ${passwords?.others.join(', ')} also use ${kept}, so its password was not changed. Set ` +
+        'API_DATABASE_PASSWORD to it, or use a server for this database alone',
+    );
   }
 }
 

@@ -17,10 +17,9 @@ begin
       null;
     end;
   end loop;
+  -- A member from the beginning only, so that another database's migration does not resume what is paused.
   begin
-    create role builder_jobs login inherit;
-    -- Only with the role, so that another database's migration does not resume what is paused.
-    grant builder_sweeper, builder_deliverer to builder_jobs;
+    create role builder_jobs login inherit in role builder_sweeper, builder_deliverer;
   exception when duplicate_object or unique_violation then
     null;
   end;

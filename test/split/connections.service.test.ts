@@ -108,7 +108,7 @@ it('deliveries have a connection only while they look for what is due', async ()
   await expect.poll(() => connections('builder_jobs')).toBe(0);
 });
 
-it('the sweep has one connection for all its batches, and none when it is done', async () => {
+it('the sweep has one connection for all its batches, beside that of deliveries, and none when it is done', async () => {
   const { sql } = deployment;
   // Ten batches of 500.
   const due = 4501;
@@ -126,6 +126,8 @@ it('the sweep has one connection for all its batches, and none when it is done',
   }
   await sweep;
   expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
-  expect(Math.max(...counts)).toBe(1);
+  expect(Math.max(...counts)).toBeGreaterThan(0);
+  // Deliveries have the same login, and the sweep wakes them.
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
   await expect.poll(() => connections('builder_jobs')).toBe(0);
 });

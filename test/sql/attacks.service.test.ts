@@ -143,6 +143,25 @@ describe.each(roles)('%s', role => {
   });
 });
 
+it.each([
+  'builder_api',
+  'builder_anon',
+  'builder_customer',
+  'builder_staff',
+  'builder_reader',
+  'builder_live',
+])('the login of the sweep and deliveries cannot become %s', async role => {
+  await expect(jobs.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
+});
+
+it.each([
+  'builder_jobs',
+  'builder_sweeper',
+  'builder_deliverer',
+])('the login of requests cannot become %s', async role => {
+  await expect(api.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
+});
+
 describe('a customer with temporary objects, which a shared database grants,', () => {
   // Each attack needs a connection that has compiled nothing yet.
   const attack = async <T>(work: (as: Sql) => Promise<T>): Promise<T> => {
