@@ -64,7 +64,14 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
         return { result: { id: name, deployment_id: id.replaceAll('-', ''), startup_time_ms: 1 } };
       }
       case 'versions':
-        return { result: { id: await upload(name, request), startup_time_ms: 1, resources: { script: {} } } };
+        return {
+          result: {
+            id: await upload(name, request),
+            startup_time_ms: 1,
+            resources: { script: {} },
+            metadata: {},
+          },
+        };
       case 'deployments':
         if (get) {
           const version = { created_on: '2026-01-01T00:00:00Z', versions: [{ version_id: script?.version }] };

@@ -150,6 +150,19 @@ it.each<[what: string, request: RegExp, sentence: string]>([
   expect(cloudflare.requests.slice(first).filter(line => !line.startsWith('GET '))).toEqual([]);
 });
 
+it('--rehearse uploads versions with their secrets, and the versions that serve stay', {
+  timeout: 180_000,
+}, async () => {
+  const versions = () => workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
+  const [before, first] = [versions(), cloudflare.requests.length];
+  const { code, stderr } = await deploy('--rehearse', ...file);
+  expect(code, stderr).toBe(0);
+  expect(cloudflare.requests.slice(first).filter(line => /^POST .*\/versions$/.test(line))).toHaveLength(
+    workers.length,
+  );
+  expect(versions()).toEqual(before);
+});
+
 it('removes its files and says what is deployed when somebody presses Ctrl-C', {
   timeout: 60_000,
 }, async () => {

@@ -64,4 +64,4 @@ export function findFaults(
 
 /** What no check can see, for its output. */
 export const unseen =
-  "Cloudflare does not show the logins' passwords, whether the database is reachable and has enough connections, or whether http is redirected: npm run smoke.";
+  "Cloudflare does not show the logins' passwords, whether the database is reachable and has enough connections, or whether http is redirected. npm run smoke tests the database.";
