@@ -32,9 +32,10 @@ it.each([
   if (sql.ok) {
     const [row] = await sql.value`
       select current_setting('application_name') as name, current_setting('statement_timeout') as timeout`;
-    const { connect_timeout } = sql.value.options as unknown as { connect_timeout: number };
+    const { connect_timeout, prepare } = sql.value.options as unknown as Record<string, unknown>;
     await sql.value.end();
-    expect({ ...row, connect_timeout }).toEqual({
+    expect({ ...row, connect_timeout, prepare }).toEqual({
+      prepare: !parameters.includes('pgbouncer'),
       name: parameters.includes('application_name') ? 'migration' : 'postgres.js',
       timeout: parameters.includes('statement_timeout') ? '9s' : '0',
       connect_timeout: parameters.includes('connect_timeout') ? 7 : 5,

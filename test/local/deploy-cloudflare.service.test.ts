@@ -2,7 +2,7 @@
  * `npm run deploy` with the real wrangler, against a stand-in of Cloudflare's API.
  * @module-tag full
  */
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { servingWorkers, workers } from '../../functions/local/deploy/workers.ts';
@@ -171,7 +171,11 @@ it('removes its files and says what is deployed when somebody presses Ctrl-C', {
   await expect
     .poll(() => cloudflare.requests.at(-1), { timeout: 50_000 })
     .toMatch(/^POST .*-live\/versions$/);
-  expect(await leftovers()).toHaveLength(1);
+  const [left = ''] = await leftovers();
+  for (const name of ['wrangler.json', 'live.json']) {
+    const { mode } = await stat(join(temporary.path, left, name));
+    expect(mode & 0o777, name).toBe(0o600);
+  }
   const { code, stderr } = await program.interrupt();
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${nameOf('live')} was not deployed`)]);
   expect(await leftovers()).toEqual([]);

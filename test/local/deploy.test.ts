@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fail, ok, type Result } from '../../functions/common/result.ts';
 import { configOf } from '../../functions/local/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
-import { type Configuration, findFaults } from '../../functions/local/deploy/hyperdrive.ts';
+import { type Configuration, checkHyperdrive, findFaults } from '../../functions/local/deploy/hyperdrive.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
 import { findUnset, readSecrets, secretsOf } from '../../functions/local/deploy/secrets.ts';
 import { type Deployed, describeState } from '../../functions/local/deploy/upload.ts';
@@ -55,6 +55,16 @@ describe('a file of secrets', () => {
 });
 
 describe('a Hyperdrive configuration', () => {
+  it('cannot be that of both logins', async () => {
+    const settings = settingsOf(
+      { one: { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive } },
+      'one',
+    );
+    expect(await checkHyperdrive(settings)).toEqual([
+      'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
+    ]);
+  });
+
   const used = { setting: 'hyperdrive_jobs', login: 'builder_jobs' };
   const right = {
     origin: { user: 'builder_jobs' },

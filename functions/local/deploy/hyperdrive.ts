@@ -18,22 +18,26 @@ export interface Configuration {
 /** The least and the greatest number of connections, on the Workers Paid plan, that Cloudflare's documentation names. */
 const [fewest, most] = [5, 100];
 
-/** Returns a line for each fault. Asks for each id once. */
+/** Returns a line for each fault. Environments may share a configuration, but its two logins can't. */
 export async function checkHyperdrive(settings: Settings): Promise<string[]> {
+  if (settings.hyperdrive === settings.hyperdrive_jobs) {
+    return [
+      'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
+    ];
+  }
   const lines: string[] = [];
-  for (const id of new Set(Object.values(bindings).map(({ setting }) => settings[setting]))) {
-    const uses = Object.values(bindings).filter(({ setting }) => settings[setting] === id);
+  for (const use of Object.values(bindings)) {
+    const id = settings[use.setting];
     const configuration = await askWrangler('hyperdrive', 'get', id);
-    const names = uses.map(({ setting }) => setting).join(' and ');
     lines.push(
       ...(configuration.ok
-        ? uses.flatMap(use => findFaults(id, use, configuration.value as Configuration))
+        ? findFaults(id, use, configuration.value as Configuration)
         : [
-            `${names}: the Hyperdrive configuration ${id} cannot be read. Wrangler says: ${configuration.failure}`,
+            `${use.setting}: the Hyperdrive configuration ${id} cannot be read. Wrangler says: ${configuration.failure}`,
           ]),
     );
   }
-  return [...new Set(lines)];
+  return lines;
 }
 
 /** Returns a line for each fault of a configuration, with the command that mends it. */
