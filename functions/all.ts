@@ -1,15 +1,16 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { collections } from '../schema/collections.ts';
-import { createApp } from './app/app.ts';
 import { finish } from './app/endpoint.ts';
-import { newApp } from './app/new-app.ts';
+import { joinApps } from './app/new-app.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import delivery from './delivery.ts';
 import type { Failure } from './failure/failure.ts';
+import graphics from './graphics.ts';
 import live from './live.ts';
-import reference from './reference.ts';
+import notifications from './notifications.ts';
+import quotes from './quotes.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './routes/sweep.ts';
 
@@ -17,13 +18,8 @@ export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';
 export { Live } from './live.ts';
 
-const app = newApp(collections);
-// The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
-for (const part of [reference, ...collections.map(collection => createApp(collection))]) {
-  app.route('/', part);
-}
-app.route('/', live);
-app.route('/', delivery);
+// `/rest/v1/` must come from `quotes`, which describes every collection.
+const app = joinApps([quotes, graphics, notifications, live, delivery], collections);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

@@ -3,19 +3,21 @@
  * lock. So a failed run changes nothing, and concurrent deploys take turns.
  *
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (the connection string of the database's owner) and
- * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged).
+ * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged). With
+ * `--reset-password` it sets that password also where other databases of the server use these roles.
  */
 
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import Postgrator from 'postgrator';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../functions/common/database-address.ts';
+import type { Sql, TransactionSql } from 'postgres';
 import { endWithReader } from '../functions/local/output.ts';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
-import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
+import { connect } from './connect.ts';
+import { loginRoles, logsIn, type Passwords, setPasswords, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;
@@ -37,6 +39,15 @@ export interface MigrateOptions {
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
+  /** Whether to set a given password also if other databases of the server use the roles. */
+  resetPassword?: boolean;
+}
+
+export interface Migrated {
+  /** The names of the applied files. */
+  applied: string[];
+  /** What became of the passwords, if one was given. */
+  passwords: Passwords | undefined;
 }
 
 const defaults: Required<MigrateOptions> = {
@@ -44,18 +55,18 @@ const defaults: Required<MigrateOptions> = {
   lockTimeout: 3000,
   tries: 3,
   turnTimeout: 60_000,
+  resetPassword: false,
 };
 
 /**
- * Brings the database up to date and returns the names of the applied files. Sets the password of the roles that log in, if
- * given. Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would
+ * Brings the database up to date. Sets the password of the roles that log in, if given: see setPasswords(). Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would
  * have no password.
  */
 export async function migrate(
   sql: Sql,
   loginPassword?: string,
   given: MigrateOptions = {},
-): Promise<string[]> {
+): Promise<Migrated> {
   const options = { ...defaults, ...given };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -78,8 +89,8 @@ export async function migrate(
 async function applyMissing(
   transaction: TransactionSql,
   loginPassword: string | undefined,
-  { folder, lockTimeout, turnTimeout }: Required<MigrateOptions>,
-): Promise<string[]> {
+  { folder, lockTimeout, turnTimeout, resetPassword: reset }: Required<MigrateOptions>,
+): Promise<Migrated> {
   const setLockTimeout = (milliseconds: number) =>
     transaction`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
   await transaction`set local client_min_messages = warning`;
@@ -101,43 +112,78 @@ async function applyMissing(
   const migrations = await postgrator.migrate();
   await applyCode(transaction, code);
   await transaction.unsafe(await readFile(new URL('code/database.sql', folder), 'utf8'));
-  if (loginPassword) {
-    await setPassword(transaction, loginPassword);
-  } else if (lacking.length > 0) {
+  if (!loginPassword && lacking.length > 0) {
     throw new Error(
       `${lacking.join(', ')} would have no password, so the service could not log in. ` +
         `Set API_DATABASE_PASSWORD to a password for ${loginRoles.join(', ')}`,
     );
   }
+  return {
+    applied: [
+      ...migrations.map(({ filename }) => `migrations/${basename(filename)}`),
+      ...code.map(({ name }) => `code/${name}.sql`),
+    ],
+    passwords: loginPassword ? await setPasswords(transaction, loginPassword, { lacking, reset }) : undefined,
+  };
+}
+
+/** Describes what became of the passwords, and what to do. */
+async function describePasswords(url: string, password = '', passwords?: Passwords): Promise<string[]> {
+  if (passwords === undefined) {
+    return [`The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`];
+  }
+  const { set, kept, others } = passwords;
+  const lines = set.length > 0 ? [`The password of ${set.join(', ')} is now API_DATABASE_PASSWORD.`] : [];
+  const [first] = kept;
+  if (first === undefined) {
+    return lines;
+  }
+  const roles = kept.join(', ');
+  const isTheirs = await logsIn(url, first, password);
   return [
-    ...migrations.map(({ filename }) => `migrations/${basename(filename)}`),
-    ...code.map(({ name }) => `code/${name}.sql`),
+    ...lines,
+    `${roles} had a password, and this server's ${others.join(', ')} also use them: it was not changed.`,
+    isTheirs
+      ? 'API_DATABASE_PASSWORD is that password.'
+      : `API_DATABASE_PASSWORD is another password. Use theirs for this database too, or set it for all of them with ` +
+        'npm run migrate -- --reset-password, and then update the Hyperdrive configurations of all.',
   ];
 }
 
+function readArguments(): { resetPassword: boolean } {
+  const options = { 'reset-password': { type: 'boolean', default: false } } as const;
+  try {
+    return { resetPassword: parseArgs({ options }).values['reset-password'] };
+  } catch (error) {
+    console.error(`${(error as Error).message} Usage: npm run migrate [-- --reset-password]`);
+    process.exit(1);
+  }
+}
+
 async function main(): Promise<void> {
+  const options = readArguments();
   const { DATABASE_URL: url, API_DATABASE_PASSWORD: password } = process.env;
   if (!url) {
     console.error("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
     process.exit(1);
   }
-  if (!isPostgresUrl(url)) {
-    console.error(notPostgresUrl);
+  const connected = connect(url, 10);
+  if (!connected.ok) {
+    console.error(connected.failure);
     process.exit(1);
   }
-  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });
+  if (options.resetPassword && !password) {
+    console.error('--reset-password needs API_DATABASE_PASSWORD, the new password.');
+    process.exit(1);
+  }
+  const sql = connected.value;
   try {
-    const applied = await migrate(sql, password);
+    const { applied, passwords } = await migrate(sql, password, options);
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
     console.log('The database is up to date.');
-    const logins = loginRoles.join(', ');
-    console.log(
-      password
-        ? `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`
-        : `The passwords of ${logins} are unchanged: API_DATABASE_PASSWORD is not set.`,
-    );
+    console.log((await describePasswords(url, password, passwords)).join('\n'));
   } catch (error) {
     console.error(`The migration failed and changed nothing: ${(error as Error).message}.`);
     process.exitCode = 1;

@@ -1,8 +1,8 @@
 /** What the project takes from others: each piece is used, pinned, and under a licence that has been read. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { findUnreadVersions } from '../functions/local/relied-on.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { warnOfOtherVersions } from '../functions/local/relied-on.ts';
 import { filesIn, root } from './setup/files.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -114,11 +114,14 @@ describe.each(both)('the lock file of $folder', ({ locked }) => {
   });
 });
 
-it('a package is relied on in the version that was read, and npm start and npm run deploy say so of another one', () => {
-  expect(findUnreadVersions(name => service.installed(name).version)).toEqual([]);
-  const sentence = /^postgres 3\.5\.0 is installed, .* 3\.4\.9\. Read functions\/database\/socket\.ts/;
-  const newer = (name: string) => (name === 'postgres' ? '3.5.0' : service.installed(name).version);
-  expect(findUnreadVersions(newer)).toEqual([expect.stringMatching(sentence)]);
+it('npm start and npm run deploy warn of another version of a package whose inside is relied on', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  warnOfOtherVersions(name => (name === 'postgres' ? '3.5.0' : service.installed(name).version));
+  const postgres = warn.mock.calls.flat().filter(line => line.startsWith('Warning: postgres '));
+  expect(postgres).toEqual([
+    expect.stringMatching(/postgres 3\.5\.0 is installed; functions\/database\/socket\.ts.* 3\.4\.9\./),
+  ]);
 });
 
 /** For what runs in production, and for what only builds and tests it and is never passed on. */

@@ -1,5 +1,5 @@
 /** What each worker of wrangler.toml is, is bound to, and is bounded by. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
@@ -42,26 +42,27 @@ const bound: Record<string, Bound> = {
   },
   live: { hyperdrives: ['HYPERDRIVE'], objects: [own('LIVE', 'Live')], classes: ['Live'], rates },
   delivery: {
-    hyperdrives: ['HYPERDRIVE_DELIVERER'],
+    hyperdrives: ['HYPERDRIVE', 'HYPERDRIVE_JOBS'],
     objects: [own('DELIVERY', 'Delivery')],
     classes: ['Delivery'],
-    rates: rates.slice(1),
+    rates,
+  },
+  quotes: {
+    hyperdrives: ['HYPERDRIVE'],
+    objects: [live, delivery],
+    rates,
+    // The worker is asked before the files are.
+    assets: expect.objectContaining({ binding: 'ASSETS', run_worker_first: true }),
   },
   ...Object.fromEntries(
     collections
-      .filter(({ name }) => workerOf(name) === name)
+      .filter(({ name }) => workerOf(name) === name && name !== 'quotes')
       .map(({ name, live: isLive }) => [
         name,
-        {
-          hyperdrives: ['HYPERDRIVE'],
-          objects: name === 'deliveries' ? [delivery] : isLive ? [live, delivery] : [],
-          rates,
-        },
+        { hyperdrives: ['HYPERDRIVE'], objects: isLive ? [live, delivery] : [], rates },
       ]),
   ),
-  // It is asked before the files are.
-  reference: { rates, assets: expect.objectContaining({ binding: 'ASSETS', run_worker_first: true }) },
-  expiry: { hyperdrives: ['HYPERDRIVE_SWEEPER'], objects: [live, delivery], crons: ['*/5 * * * *'] },
+  expiry: { hyperdrives: ['HYPERDRIVE_JOBS'], objects: [live, delivery], crons: ['*/5 * * * *'] },
 };
 
 describe.each(everyEnv)('the worker %s', env => {
@@ -105,9 +106,4 @@ describe.each(everyEnv)('the worker %s', env => {
 it('wrangler.toml has an env for each worker and no other, and those with objects are deployed first', () => {
   expect(Object.keys(readWranglerConfig().env).sort()).toEqual([...everyEnv].sort());
   expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
-});
-
-it.each(collections)('the app of $name is that of its worker', ({ name }) => {
-  const source = readFileSync(join(root, `functions/${workerOf(name)}.ts`), 'utf8');
-  expect(/createApp\((.*)\)/.exec(source)?.[1]?.split(', ')).toContain(name);
 });

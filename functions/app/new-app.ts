@@ -23,6 +23,18 @@ export function newApp(collections: readonly Collection[] = []): Router {
   return app;
 }
 
+/**
+ * Creates an app with the routes of others. The first of them with a path serves it. `app.route()` would wrap each handler
+ * for an error handler of its own, and all of them have the same.
+ */
+export function joinApps(parts: readonly Router[], collections: readonly Collection[]): Router {
+  const app = newApp(collections);
+  for (const { method, path, handler } of parts.flatMap(({ routes }) => routes)) {
+    app.on(method, path, handler);
+  }
+  return app;
+}
+
 /** Whether the URL of a request is valid. workerd takes any Host, and writes it into the URL. */
 function hasUrl({ url }: Request): boolean {
   try {

@@ -4,10 +4,8 @@ import type { DatabasePool, PoolEnv } from '../database/pool.ts';
 export interface Env extends PoolEnv {
   /** Postgres as `builder_api`, for a deployment on Cloudflare. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;
-  /** Postgres as `builder_sweeper`, for the sweep. */
-  HYPERDRIVE_SWEEPER?: Hyperdrive;
-  /** Postgres as `builder_deliverer`, for the worker that delivers. */
-  HYPERDRIVE_DELIVERER?: Hyperdrive;
+  /** Postgres as `builder_jobs`, for the sweep and deliveries. */
+  HYPERDRIVE_JOBS?: Hyperdrive;
   /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
   /** The number of objects that hold the sockets of live updates; default 1. */

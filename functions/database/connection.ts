@@ -8,7 +8,7 @@ import { monotonicNow } from '../common/monotonic.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
-import { releaseLastBytes, type Socket, socketOption, tlsOf } from './socket.ts';
+import { releaseLastBytes, type Socket, socketOption } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
 const asText = {
@@ -35,8 +35,9 @@ export class Connection {
   /** `prepared` requires a session of its own: no pooler may share it. */
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
-    this.#client = postgres(url, {
-      ...databaseAddress(url),
+    const address = databaseAddress(url);
+    this.#client = postgres(address.url, {
+      ...address.options,
       max: 1,
       fetch_types: false,
       // With a name, a pooler that resets sessions would set it again before each message: a second round trip.
@@ -47,7 +48,7 @@ export class Connection {
       onnotice: () => {},
       types: { text: asText },
       ssl: false,
-      socket: socketOption(tlsOf(url), socket => this.#watch(socket)),
+      socket: socketOption(address.tls, socket => this.#watch(socket)),
     } as postgres.Options<{ text: postgres.PostgresType }>);
   }
 

@@ -59,8 +59,7 @@ export async function execute(
 /** The Hyperdrive binding of each login. */
 const hyperdrives = {
   api: 'HYPERDRIVE',
-  sweeper: 'HYPERDRIVE_SWEEPER',
-  deliverer: 'HYPERDRIVE_DELIVERER',
+  jobs: 'HYPERDRIVE_JOBS',
 } as const satisfies Record<Login, keyof Env>;
 
 function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Database> {

@@ -1,24 +1,23 @@
 import { DurableObject } from 'cloudflare:workers';
+import { readDatabaseUrl } from '../common/database-address.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool. Each has its own object. */
-export type Login = 'api' | 'sweeper' | 'deliverer';
+export type Login = 'api' | 'jobs';
 
-/** The connection strings of the pools, for `builder_api`, `builder_sweeper` and `builder_deliverer`. */
+/** The connection strings of the pools, for `builder_api` and `builder_jobs`. */
 export interface PoolEnv {
   DATABASE_URL?: string;
-  SWEEPER_DATABASE_URL?: string;
-  DELIVERER_DATABASE_URL?: string;
+  JOBS_DATABASE_URL?: string;
 }
 
 /** The variable with the connection string of each login. */
 export const addressVariables = {
   api: 'DATABASE_URL',
-  sweeper: 'SWEEPER_DATABASE_URL',
-  deliverer: 'DELIVERER_DATABASE_URL',
+  jobs: 'JOBS_DATABASE_URL',
 } as const satisfies Record<Login, keyof PoolEnv>;
 
 /** Channels to the pool objects in this isolate. On a single machine all of them are. */
@@ -29,11 +28,15 @@ const channels = new Map<Login, IsolateChannel>();
  * because a connection that a request opens ends with the request, and an object's lasts as long as the object.
  */
 export class DatabasePool extends DurableObject<PoolEnv> {
-  #connections: Connections | undefined;
+  /** Or why there can be none. */
+  #connections: Connections | string | undefined;
   readonly #channel = new IsolateChannel();
 
   async send(login: Login, message: SentMessage, callerKey: string): Promise<Reply> {
     this.#connections ??= this.#open(login);
+    if (typeof this.#connections === 'string') {
+      return unavailable(this.#connections);
+    }
     const reply = await this.#connections.send(message, callerKey);
     if (isFromPostgres(reply)) {
       this.#channel.refresh();
@@ -42,8 +45,14 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   }
 
   /** Opens the connections of a login. Its connection string is set; otherwise the worker does not call the pool. */
-  #open(login: Login): Connections {
-    const connections = new Connections(this.env[addressVariables[login]] ?? '');
+  #open(login: Login): Connections | string {
+    const name = addressVariables[login];
+    const url = this.env[name] ?? '';
+    const address = readDatabaseUrl(url, 'worker', name);
+    if (!address.ok) {
+      return address.failure;
+    }
+    const connections = new Connections(url);
     this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
     channels.set(login, this.#channel);
     return connections;

@@ -6,6 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { connect as connectInNode } from 'node:net';
+import type { Tls } from '../common/database-address.ts';
 import { kib } from '../common/limits.ts';
 
 /** Size of each connection's read buffer, in bytes. */
@@ -14,20 +15,8 @@ const readBytes = 16 * kib;
 interface Address {
   host: string;
   port: number;
+  /** Certificates are always verified. */
   tls: Tls;
-}
-
-/** The TLS mode, like libpq's sslmode. `prefer` continues without TLS if the server lacks it. Certificates are always verified. */
-export type Tls = 'disable' | 'prefer' | 'require';
-
-/** Returns the TLS mode in a connection's URL, under libpq's names. */
-export function tlsOf(url: string): Tls {
-  const { searchParams } = new URL(url);
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
-  if (mode === 'disable' || mode === 'false') {
-    return 'disable';
-  }
-  return mode === 'prefer' || mode === 'allow' ? 'prefer' : 'require';
 }
 
 /** A socket for the driver. Emits `data` with a Buffer, `error` and `close`. */
@@ -164,6 +153,7 @@ const handshakeFailed =
 const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
 const [yes, no] = ['S', 'N'].map(letter => letter.charCodeAt(0));
 
+/** Starts TLS. `prefer` continues without it if the server lacks it. */
 async function secure(raw: Raw, tls: Tls): Promise<Raw> {
   const writer = raw.writable.getWriter();
   const reader: ReadableStreamDefaultReader<Uint8Array> = raw.readable.getReader();

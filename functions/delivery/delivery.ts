@@ -24,9 +24,9 @@ const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, ov
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
 export class Delivery extends DurableObject<Env> implements DeliveryCalls {
-  readonly #held = this.env.HYPERDRIVE_DELIVERER && new HeldConnection(this.env.HYPERDRIVE_DELIVERER);
+  readonly #held = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
   readonly #outbox = new Outbox(
-    message => execute(message, this.env, { login: 'deliverer', callerKey: 'delivery', held: this.#held }),
+    message => execute(message, this.env, { login: 'jobs', callerKey: 'delivery', held: this.#held }),
     writeLog,
   );
   /** Separate runs, so that a hanging mail does not delay calls, nor a hanging call mails. */

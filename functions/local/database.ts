@@ -2,9 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
+import { connect } from '../../sql/connect.ts';
+import { logsIn, type Passwords } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { databaseAddress } from '../common/database-address.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
@@ -77,9 +78,14 @@ async function prepareDatabase(
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
-  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 5, onnotice: () => {} });
+  const connected = connect(url, 5);
+  if (!connected.ok) {
+    throw new Problem(connected.failure);
+  }
+  const sql = connected.value;
   try {
-    const applied = await migrate(sql, secrets.loginPassword);
+    const { applied, passwords } = await migrate(sql, secrets.loginPassword);
+    await ensureLogins(url, secrets.loginPassword, passwords);
     const loadsDemo = demoFiles !== undefined && applied[0]?.startsWith('migrations/001.') === true;
     if (loadsDemo) {
       await loadDemoRows(sql);
@@ -96,12 +102,19 @@ async function prepareDatabase(
   }
 }
 
+/** Throws when the roles that log in kept another password, because other databases of the server use them. */
+async function ensureLogins(url: string, password: string, passwords?: Passwords): Promise<void> {
+  const [kept] = passwords?.kept ?? [];
+  if (kept !== undefined && !(await logsIn(url, kept, password))) {
+    throw new Error(
+      `its server's ${passwords?.others.join(', ')} also use ${kept}, so its password was not changed. Set ` +
+        'API_DATABASE_PASSWORD to it, or use a server for this database alone',
+    );
+  }
+}
+
 /** Returns the connection string of a login role, for the same host and database. */
-export function loginUrl(
-  owner: string,
-  role: 'builder_api' | 'builder_sweeper' | 'builder_deliverer',
-  password: string,
-): string {
+export function loginUrl(owner: string, role: 'builder_api' | 'builder_jobs', password: string): string {
   return Object.assign(new URL(owner), { username: role, password }).href;
 }
 

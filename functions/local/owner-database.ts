@@ -1,6 +1,6 @@
 /** The database at DATABASE_URL, as its owner, for `npm run webhook` and `npm run account`. */
-import postgres, { type PendingQuery, type Row, type Sql } from 'postgres';
-import { databaseAddress, isPostgresUrl, notPostgresUrl } from '../common/database-address.ts';
+import type { PendingQuery, Row, Sql } from 'postgres';
+import { connect } from '../../sql/connect.ts';
 import { Problem } from './problem.ts';
 
 export interface OwnerDatabase {
@@ -8,24 +8,19 @@ export interface OwnerDatabase {
   url: URL;
 }
 
-/** Runs `work` with a connection, and closes it. Throws a Problem when DATABASE_URL is not set or not a URL of Postgres. */
+/** Runs `work` with a connection, and closes it. Throws a Problem when DATABASE_URL is not set or cannot be used. */
 export async function withOwnerDatabase<T>(work: (database: OwnerDatabase) => Promise<T>): Promise<T> {
   const { DATABASE_URL = '' } = process.env;
   if (DATABASE_URL === '') {
     throw new Problem("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
   }
-  if (!isPostgresUrl(DATABASE_URL)) {
-    throw new Problem(notPostgresUrl);
+  const connected = connect(DATABASE_URL, 10);
+  if (!connected.ok) {
+    throw new Problem(connected.failure);
   }
-  const url = new URL(DATABASE_URL);
-  const sql = postgres(url.href, {
-    ...databaseAddress(url.href),
-    max: 1,
-    connect_timeout: 10,
-    onnotice: () => {},
-  });
+  const sql = connected.value;
   try {
-    return await work({ sql, url });
+    return await work({ sql, url: new URL(DATABASE_URL) });
   } finally {
     await sql.end({ timeout: 1 });
   }

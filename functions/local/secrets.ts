@@ -11,7 +11,7 @@ export interface Secrets {
   jwtSecret: string;
   /** The password of the embedded Postgres's superuser. */
   ownerPassword: string;
-  /** The password of `builder_api`, `builder_sweeper` and `builder_deliverer`. */
+  /** The password of `builder_api` and `builder_jobs`. */
   loginPassword: string;
 }
 
@@ -23,6 +23,7 @@ const jwtSecretBytes = 32;
  */
 export async function loadSecrets(directory: string, env = process.env): Promise<Secrets> {
   const { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, JWT_SECRET: jwtSecret } = env;
+  const { API_DATABASE_PASSWORD: loginPassword } = env;
   if (jwtSecret && Buffer.byteLength(jwtSecret) < jwtSecretBytes) {
     throw new Problem(
       `JWT_SECRET has ${Buffer.byteLength(jwtSecret)} bytes; it needs at least ${jwtSecretBytes}.`,
@@ -35,6 +36,7 @@ export async function loadSecrets(directory: string, env = process.env): Promise
     ...(publishableKey && { publishableKey }),
     ...(secretKey && { secretKey }),
     ...(jwtSecret && { jwtSecret }),
+    ...(loginPassword && { loginPassword }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isPostgresUrl, notPostgresUrl } from '../common/database-address.ts';
+import { readDatabaseUrl } from '../common/database-address.ts';
 import { Problem } from './problem.ts';
 
 /** The root of the repository. */
@@ -22,8 +22,10 @@ export interface Settings {
 export function readSettings(args: string[], env = process.env): Settings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
-  if (databaseUrl && !isPostgresUrl(databaseUrl)) {
-    throw new Problem(notPostgresUrl);
+  // The service connects by the same parameters.
+  const address = databaseUrl ? readDatabaseUrl(databaseUrl, 'worker') : undefined;
+  if (address?.ok === false) {
+    throw new Problem(address.failure);
   }
   const port = env['PORT'] || '8787';
   if (!/^\d+$/.test(port) || Number(port) > 65_535) {

@@ -18,7 +18,7 @@ import { type LocalDatabase, startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
-import { findUnreadVersions } from './relied-on.ts';
+import { warnOfOtherVersions } from './relied-on.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -38,9 +38,7 @@ async function start(settings: Settings): Promise<void> {
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
   }
-  for (const sentence of findUnreadVersions()) {
-    console.warn(`Warning: ${sentence}`);
-  }
+  warnOfOtherVersions();
   const workerd = forkWorkerd();
   running.push(workerd);
   // In parallel. When one fails, the other is still awaited, so that everything it started can be stopped.

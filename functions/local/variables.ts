@@ -12,8 +12,7 @@ export const variablesOf = (
   { JWKS_URL, READ_KEY } = process.env,
 ): Record<string, string> => ({
   DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
-  SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
-  DELIVERER_DATABASE_URL: loginUrl(owner, 'builder_deliverer', secrets.loginPassword),
+  JOBS_DATABASE_URL: loginUrl(owner, 'builder_jobs', secrets.loginPassword),
   PUBLISHABLE_KEY: secrets.publishableKey,
   SECRET_KEY: secrets.secretKey,
   ...(READ_KEY && { READ_KEY }),

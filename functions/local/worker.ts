@@ -29,7 +29,7 @@ export function optionsOf(config: ReturnType<typeof readConfig>): Partial<Worker
 
 /** Returns the same for the worker `all`, with the reference page's files: those in a directory, or else the package's. */
 export async function readWorkerOptions(reference?: string): Promise<Partial<WorkerOptions>> {
-  const { assets } = readConfig('reference');
+  const { assets } = readConfig('quotes');
   return {
     ...optionsOf(readConfig('all')),
     serviceBindings: {

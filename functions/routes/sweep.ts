@@ -25,8 +25,8 @@ const loggedIds = 20;
 export async function sweep(env: Env): Promise<void> {
   const started = monotonicNow();
   // A connection is reclaimed only after the run, so each batch would open a new one.
-  const held = env.HYPERDRIVE_SWEEPER && new HeldConnection(env.HYPERDRIVE_SWEEPER);
-  const options: ExecuteOptions = { login: 'sweeper', callerKey: 'sweeper', held };
+  const held = env.HYPERDRIVE_JOBS && new HeldConnection(env.HYPERDRIVE_JOBS);
+  const options: ExecuteOptions = { login: 'jobs', callerKey: 'sweep', held };
   const send = (message: Message) => execute(message, env, options);
   const run = { send, batches: 0, until: started + longestRun };
   const counts: Record<string, number> = {};

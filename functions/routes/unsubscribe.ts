@@ -18,7 +18,7 @@ export const unsubscribe: Endpoint = {
 async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
   const token = new URL(request.url).pathname.slice(unsubscribePath.length);
   const mute = async (account: string): Promise<boolean> => {
-    const muted = await execute(muteMessage(account), env, { login: 'deliverer', callerKey: 'unsubscribe' });
+    const muted = await execute(muteMessage(account), env, { login: 'jobs', callerKey: 'unsubscribe' });
     return muted.ok;
   };
   return ok(await respondToUnsubscribe(request, token, env.SECRET_KEY, mute));

@@ -29,7 +29,7 @@ create or replace function builder.caller_kind() returns text
 as $$
 begin
   return case
-    when session_user = 'builder_sweeper' then 'sweep'
+    when session_user = 'builder_jobs' then 'sweep'
     when current_setting('role') = 'builder_customer' then 'customer'
     when current_setting('role') = 'builder_staff' and builder.caller_id() is not null then 'staff'
     else 'service'

@@ -12,7 +12,7 @@ declare
   login text;
 begin
   -- So that a name never means a function or table of another schema.
-  foreach login in array array['builder_api', 'builder_sweeper', 'builder_deliverer'] loop
+  foreach login in array array['builder_api', 'builder_jobs'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
     -- Clients get errors in English, if the owner may set this. No response depends on it.
     begin

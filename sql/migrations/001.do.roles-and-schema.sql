@@ -1,14 +1,15 @@
--- The roles and the schema. The workers log in as builder_api, the sweep as builder_sweeper, the worker `delivery` as
--- builder_deliverer. A request runs as builder_anon, builder_customer, builder_staff or builder_reader (a read key),
--- and the feed of live updates is read as builder_live. Roles belong to the server, so another of its databases may
--- have created them.
+-- The roles and the schema. Requests and live updates log in as builder_api: a request runs as builder_anon,
+-- builder_customer, builder_staff or builder_reader (a read key), and the feed of live updates is read as builder_live. The
+-- sweep and deliveries log in as builder_jobs, which has the privileges of builder_sweeper and builder_deliverer. To revoke
+-- one of these two from it pauses the sweep or deliveries.
+-- Roles belong to the server, so another of its databases may have created them.
 do $$
 declare
   definition text;
 begin
   foreach definition in array array[
     'builder_anon nologin', 'builder_customer nologin', 'builder_staff nologin', 'builder_reader nologin',
-    'builder_live nologin', 'builder_api login', 'builder_sweeper login', 'builder_deliverer login'
+    'builder_live nologin', 'builder_sweeper nologin', 'builder_deliverer nologin', 'builder_api login'
   ] loop
     begin
       execute format('create role %s noinherit', definition);
@@ -16,6 +17,12 @@ begin
       null;
     end;
   end loop;
+  -- A member from the beginning only, so that another database's migration does not resume what is paused.
+  begin
+    create role builder_jobs login inherit in role builder_sweeper, builder_deliverer;
+  exception when duplicate_object or unique_violation then
+    null;
+  end;
 end
 $$;
 

@@ -64,8 +64,7 @@ async function overPooler<Result>(
   const addresses = {
     ownerUrl: Object.assign(new URL(database.ownerUrl), { port: String(port) }).href,
     apiUrl: login('builder_api'),
-    sweeperUrl: login('builder_sweeper'),
-    delivererUrl: login('builder_deliverer'),
+    jobsUrl: login('builder_jobs'),
   };
   // What Hyperdrive asks of a worker is not known. SCRAM would cost each server, and the pooler, 1 ms of CPU a connection:
   // more than the request itself.

@@ -36,9 +36,14 @@ async function startDelivering() {
   /** Inserts a quote as an import does, without messages, and returns its id. */
   const aQuoteOf = (account: string, more: object) =>
     insert('quotes', aQuote(account, { source: 'csv_import', ...more }));
+  // Of this database only. An operator revokes a membership, which belongs to the server that other tests use.
+  const delivering = sql`function builder.claim_emails(integer, integer, text), builder.claim_calls(integer),
+    builder.delivery_status(boolean)`;
   return {
     relay,
     receivers,
+    pause: () => sql`revoke execute on ${delivering} from builder_deliverer`,
+    resume: () => sql`grant execute on ${delivering} to builder_deliverer`,
     service,
     staff,
     mailUrl,

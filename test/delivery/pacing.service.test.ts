@@ -114,10 +114,10 @@ it('a mail whose settlement loses its connection is settled by another one, and 
 
 it('the log has the code when the database refuses claims, and sending continues afterwards', async () => {
   const waiting = () => d.service.logs.filter(line => line.includes('"outcome":"waiting"'));
-  await d.service.sql`revoke usage on schema builder from builder_deliverer`;
+  await d.pause();
   await d.notify(await d.anAccount('paused@mail.example'));
   await expect.poll(waiting).toEqual([expect.stringMatching(/"code":"42501"/)]);
-  await d.service.sql`grant usage on schema builder to builder_deliverer`;
+  await d.resume();
   await expect.poll(() => arrivedAt('paused@mail.example'), soon).toBe(1);
 });
 

@@ -31,13 +31,13 @@ it('500 quotes that a customer submits and withdraws several times delay no even
   const [many, one] = [await drafts(greedy, 500), await drafts(other, 1)];
   const customer = await signIn(d.service, { account: greedy });
   await d.aWebhook('/200');
-  await d.service.sql`revoke usage on schema builder from builder_deliverer`;
+  await d.pause();
   for (let n = 0; n < 2; n++) {
     await move(customer, many, 'draft', 'submitted');
     await move(customer, many, 'submitted', 'draft');
   }
   await move(await signIn(d.service, { account: other }), one, 'draft', 'submitted');
-  await d.service.sql`grant usage on schema builder to builder_deliverer`;
+  await d.resume();
   const place = () => bodies().findIndex(({ data }) => data.account_id === other);
   await expect.poll(place, soon).toBeGreaterThanOrEqual(0);
   expect(place()).toBeLessThan(10);

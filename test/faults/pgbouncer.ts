@@ -26,7 +26,7 @@ export const asHyperdrive = { ...always, max_client_conn: 1000 };
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction';
-  database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'sweeperUrl' | 'delivererUrl'>;
+  database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'jobsUrl'>;
   /** Further settings, in place of the usual ones. */
   settings?: Record<string, string | number>;
 }
@@ -44,7 +44,7 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
     }
     return path;
   };
-  const logins = [database.apiUrl, database.sweeperUrl, database.delivererUrl].map(url => new URL(url));
+  const logins = [database.apiUrl, database.jobsUrl].map(url => new URL(url));
   const lines = logins.map(({ username, password }) => `"${username}" "${password}"`);
   const users = await file('users.txt', lines);
   const configuration = await file('pgbouncer.ini', [

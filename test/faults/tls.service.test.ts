@@ -3,6 +3,7 @@
  * @module-tag full
  */
 import { describe, expect, it } from 'vitest';
+import { connect } from '../../sql/connect.ts';
 import { copyCertificate } from '../setup/certificate.ts';
 import { createDatabase } from '../setup/database.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
@@ -31,8 +32,8 @@ describe('a certificate that workerd trusts', () => {
   const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
   const both = use(() => {
     const { database } = cluster;
-    const [apiUrl, sweeperUrl] = [encrypted(database.apiUrl), encrypted(database.sweeperUrl)];
-    return startBothWays({ database: { ...database, apiUrl, sweeperUrl }, databasePort: link.port });
+    const [apiUrl, jobsUrl] = [encrypted(database.apiUrl), encrypted(database.jobsUrl)];
+    return startBothWays({ database: { ...database, apiUrl, jobsUrl }, databasePort: link.port });
   }, 'stop');
 
   it('encrypts every connection', async () => {
@@ -83,6 +84,40 @@ describe('a certificate of an authority that workerd does not know, as those of 
 
   it('does not matter where Hyperdrive is bound, in place of the pool', async () => {
     expect((await readOnce({ ...options(), hyperdrive: 'and pool' }))[0]).toBe(200);
+  });
+});
+
+describe('a program and a certificate of a private authority', () => {
+  const certificate = use(() => copyCertificate('untrusted'), 'remove');
+  const cluster = use(() => startCluster({ tls: certificate }), 'remove');
+  const connectTo = async (host: string, parameters: string): Promise<string> => {
+    const url = new URL(cluster.database.ownerUrl);
+    const sql = connect(Object.assign(url, { hostname: host, search: parameters }).href, 5);
+    if (!sql.ok) {
+      return sql.failure;
+    }
+    const rows = sql.value`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+    const outcome = await rows.then(
+      ([row]) => (row?.['ssl'] ? 'encrypted' : 'plain'),
+      error => error.code,
+    );
+    await sql.value.end({ timeout: 1 });
+    return outcome;
+  };
+  it.each([
+    ['localhost', 'sslmode=disable', 'plain'],
+    ['localhost', 'sslmode=prefer', 'encrypted'],
+    ['localhost', 'sslmode=require', 'encrypted'],
+    ['localhost', 'sslmode=no-verify', 'encrypted'],
+    ['localhost', 'sslmode=verify-full', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['localhost', 'sslmode=require&channel_binding=require', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['localhost', 'sslmode=require&sslrootcert=<file>', 'encrypted'],
+    ['localhost', 'sslmode=verify-full&sslrootcert=<file>', 'encrypted'],
+    ['127.0.0.1', 'sslmode=verify-ca&sslrootcert=<file>', 'encrypted'],
+    ['127.0.0.1', 'sslmode=verify-full&sslrootcert=<file>', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('at %s with %s: %s', async (host, parameters, outcome) => {
+    const given = parameters.replace('<file>', encodeURIComponent(certificate.path));
+    expect(await connectTo(host, given)).toBe(outcome);
   });
 });
 

@@ -43,12 +43,11 @@ async function aDatabase(): Promise<TestDatabase> {
 const program = fileURLToPath(new URL('../../functions/local/worker-process.ts', import.meta.url));
 
 /** The worker of everything, in a process group of its own, which sends e-mail over the relay. */
-async function startKillable({ apiUrl, sweeperUrl, delivererUrl }: TestDatabase, objects?: string) {
+async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string) {
   const keys = newKeys();
   const addresses = {
     DATABASE_URL: apiUrl,
-    SWEEPER_DATABASE_URL: sweeperUrl,
-    DELIVERER_DATABASE_URL: delivererUrl,
+    JOBS_DATABASE_URL: jobsUrl,
   };
   const mail = {
     MAIL_URL: `smtp://127.0.0.1:${relay.port}`,

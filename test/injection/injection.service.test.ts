@@ -37,7 +37,7 @@ async function everything(): Promise<unknown> {
     from pg_class where relnamespace = 'builder'::regnamespace and relkind = 'r' and relname <> 'delivery_pace' order by 1`;
   const roles = await sql`
     select rolname, rolsuper, rolcanlogin, rolbypassrls from pg_roles
-    where rolname in ('builder_anon', 'builder_customer', 'builder_staff', 'builder_api', 'builder_sweeper')
+    where rolname in ('builder_anon', 'builder_customer', 'builder_staff', 'builder_api', 'builder_jobs')
     order by 1`;
   return { tables: [...tables], roles: [...roles] };
 }

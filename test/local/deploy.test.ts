@@ -1,23 +1,92 @@
 /** What `npm run deploy` says of what is missing, and what it gives to wrangler. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fail, ok, type Result } from '../../functions/common/result.ts';
 import { configOf } from '../../functions/local/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
+import { type Configuration, checkHyperdrive, findFaults } from '../../functions/local/deploy/hyperdrive.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
-import { findUnset } from '../../functions/local/deploy/secrets.ts';
-import { describeState } from '../../functions/local/deploy/upload.ts';
-import { workerOf, workers } from '../../functions/local/deploy/workers.ts';
-import { collections } from '../../schema/collections.ts';
+import { findUnset, readSecrets, secretsOf } from '../../functions/local/deploy/secrets.ts';
+import { type Deployed, describeState } from '../../functions/local/deploy/upload.ts';
+import { servingWorkers, workers } from '../../functions/local/deploy/workers.ts';
 import { anEnvironment } from '../setup/environments.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const wranglerConfig = readWranglerConfig();
 
 it('names a missing secret, where one of two is enough', () => {
   expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-    expect.stringMatching(
-      / has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live$/,
-    ),
+    'The worker uniform-builder-live has no PUBLISHABLE_KEY: put it into a file and add --secrets-file <file>.',
   ]);
+});
+
+describe('a file of secrets', () => {
+  const directory = use(makeTemporaryDirectory, 'remove');
+  const read = (text: string) => {
+    const path = join(directory.path, 'secrets');
+    writeFileSync(path, text);
+    return readSecrets(path);
+  };
+
+  it.each([
+    ['JSON', '{"SECRET_KEY": "s3cr3t", "MAIL_URL": "smtps://relay"}'],
+    ['NAME=value lines', 'SECRET_KEY=s3cr3t\nMAIL_URL="smtps://relay"\n'],
+  ])('may be %s, and each worker gets only the secrets that it needs', (_, text) => {
+    const secrets = read(text);
+    expect(Object.fromEntries(workers.map(worker => [worker, secretsOf(worker, secrets)]))).toEqual({
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, { SECRET_KEY: 's3cr3t' }])),
+      delivery: { SECRET_KEY: 's3cr3t', MAIL_URL: 'smtps://relay' },
+      expiry: {},
+    });
+  });
+
+  it.each([
+    ['{"SECRET_KEYS": "s3cr3t"}', 'no worker has a secret SECRET_KEYS'],
+    ['{"SECRET_KEY": ""}', 'SECRET_KEY must be a text'],
+    ['{"SECRET_KEY": {"a": "s3cr3t"}}', 'SECRET_KEY must be a text'],
+    ['["s3cr3t"]', 'must be a JSON object'],
+    ['s3cr3t', 'is neither a JSON object nor NAME=value lines'],
+  ])('is refused without its values: %s', (text, sentence) => {
+    expect(() => read(text)).toThrow(sentence);
+    expect(() => read(text)).not.toThrow('s3cr3t');
+  });
+});
+
+describe('a Hyperdrive configuration', () => {
+  it('cannot be that of both logins', async () => {
+    const settings = settingsOf(
+      { one: { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive } },
+      'one',
+    );
+    expect(await checkHyperdrive(settings)).toEqual([
+      'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
+    ]);
+  });
+
+  const used = { setting: 'hyperdrive_jobs', login: 'builder_jobs' };
+  const right = {
+    origin: { user: 'builder_jobs' },
+    caching: { disabled: true },
+    origin_connection_limit: 5,
+  };
+
+  it.each<[configuration: Configuration, faults: string[]]>([
+    [right, []],
+    [
+      { ...right, origin: { user: 'builder_api' } },
+      ['hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: .* --origin-user builder_jobs'],
+    ],
+    [{ ...right, caching: { disabled: false } }, ['caches, .* --caching-disabled true']],
+    [{ origin: right.origin, origin_connection_limit: 5 }, ['caches']],
+    [{ ...right, origin_connection_limit: 101 }, ['101 connections, and Cloudflare allows 5 to 100']],
+    [{ ...right, origin_connection_limit: 4 }, ['4 connections']],
+  ])('%j has the faults %j', (configuration, faults) => {
+    expect(findFaults('id', used, configuration)).toEqual(
+      faults.map(fault => expect.stringMatching(new RegExp(fault))),
+    );
+  });
 });
 
 describe('an environment', () => {
@@ -26,14 +95,17 @@ describe('an environment', () => {
   const check = (changes: object) =>
     checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
 
-  it('has every setting in the repository, and none is set', () => {
-    const environments = readEnvironments();
-    for (const name of ['production', 'staging']) {
-      expect(Object.keys(environments[name] ?? {})).toEqual([...Object.keys(staging), 'vars']);
-      expect(checkEnvironment(environments, name)).toEqual(
-        Object.keys(staging).map(setting => expect.stringContaining(`${name} needs ${setting}, `)),
-      );
+  it('has every setting in the file of the repository', () => {
+    for (const own of Object.values(readEnvironments())) {
+      expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(staging)));
     }
+  });
+
+  it('says of each setting that is empty what it must be', () => {
+    const empty = Object.fromEntries(Object.keys(staging).map(setting => [setting, '']));
+    expect(checkEnvironment({ staging: empty }, 'staging')).toEqual(
+      Object.keys(staging).map(setting => expect.stringContaining(`staging needs ${setting}, `)),
+    );
   });
 
   it.each([
@@ -46,14 +118,14 @@ describe('an environment', () => {
     ]);
   });
 
-  it('shares neither its host, nor a database, nor counts', () => {
+  it('shares neither its host nor counts, but may share Hyperdrive configurations', () => {
     const { host, hyperdrive, address_limit } = production;
     expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual(
-      ['host', 'hyperdrive', 'account_limit'].map(name =>
+      ['host', 'account_limit'].map(name =>
         expect.stringMatching(`staging needs its own ${name}: the .* of production has the same value`),
       ),
     );
-    expect(check({ hyperdrive_live: staging.hyperdrive })).toHaveLength(2);
+    expect(check({ account_limit: staging.address_limit })).toHaveLength(2);
   });
 
   it('has no other settings, and is one of the file', () => {
@@ -96,7 +168,7 @@ describe('the variables of an environment', () => {
 
   it.each(['SECRET_KEY', 'constructor'])('are no others, which would be uploaded and printed: %s', name => {
     expect(check({ [name]: 'x' })).toEqual([
-      `has an unknown variable, vars.${name}. Set secrets with npx wrangler secret put.`,
+      `has an unknown variable, vars.${name}. Secrets belong in the file of --secrets-file.`,
     ]);
   });
 
@@ -128,16 +200,14 @@ describe('the configuration of an environment', () => {
     }
   });
 
-  it('has no zeros left, and Hyperdrive configurations for live updates, for the sweep and for deliveries', () => {
-    const { hyperdrive, account_limit, address_limit, ...others } = anEnvironment(1);
+  it('has no zeros left: a Hyperdrive configuration for requests and live updates, and another for the jobs', () => {
+    const { hyperdrive, hyperdrive_jobs, account_limit, address_limit } = anEnvironment(1);
     const envs = configured('staging');
-    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
+    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.map(({ id }) => id)]);
     expect(Object.fromEntries(ids)).toEqual({
-      ...Object.fromEntries(collections.map(({ name }) => [workerOf(name), hyperdrive])),
-      live: others.hyperdrive_live,
-      delivery: others.hyperdrive_delivery,
-      reference: undefined,
-      expiry: others.hyperdrive_sweep,
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, [hyperdrive]])),
+      delivery: [hyperdrive, hyperdrive_jobs],
+      expiry: [hyperdrive_jobs],
     });
     const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
       ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
@@ -159,48 +229,92 @@ describe('the configuration of an environment', () => {
     expect(Object.values(env).filter(own => 'observability' in own)).toEqual([]);
   });
 
-  const patterns = Object.entries(configured('production')).flatMap(([worker, { routes = [] }]) =>
-    routes.map(({ pattern }) => ({ worker, pattern })),
+  const all = Object.entries(configured('production')).flatMap(([worker, { routes = [] }]) =>
+    routes.map(route => (typeof route === 'string' ? { worker, pattern: route } : { worker, domain: route })),
   );
+  const patterns = all.flatMap(({ worker, pattern }) => (pattern ? [{ worker, pattern }] : []));
 
-  /** The worker that Cloudflare calls: the longest route that matches the whole address. */
+  it('has one Custom Domain, and routes for https alone', () => {
+    expect(all.flatMap(({ domain }) => domain ?? [])).toEqual([
+      { pattern: 'one.example.com', custom_domain: true },
+    ]);
+    expect(patterns.filter(({ pattern }) => !pattern.startsWith('https://one.example.com/'))).toEqual([]);
+  });
+
+  /** The worker that Cloudflare calls: that of the longest route that matches the whole address, or of the Custom Domain. */
   function workerAt(address: string): string | undefined {
     const matching = patterns.filter(({ pattern }) =>
       pattern.endsWith('*') ? address.startsWith(pattern.slice(0, -1)) : address === pattern,
     );
-    return matching.sort((one, other) => other.pattern.length - one.pattern.length)[0]?.worker;
+    const [first] = matching.sort((one, other) => other.pattern.length - one.pattern.length);
+    return (first ?? all.find(({ domain }) => domain))?.worker;
   }
 
   it.each<[worker: string, ...paths: string[]]>([
     ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
     ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
-    ['quote_events', '/rest/v1/quote_events?quote_id=eq.1'],
-    ['quotes', '/rest/v1/quote_offers?quote_id=eq.1'],
-    ['delivery', '/unsubscribe/c0000000-0000-4000-8000-000000000001.x'],
+    ['notifications', '/rest/v1/notifications?dismissed=is.false'],
+    ['quotes', '/rest/v1/quote_events?quote_id=eq.1', '/rest/v1/quote_offers?quote_id=eq.1'],
+    [
+      'delivery',
+      '/unsubscribe/c0000000-0000-4000-8000-000000000001.x',
+      '/rest/v1/deliveries?x',
+      '/rest/v1/rpc/redeliver',
+    ],
     ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
-    ['reference', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
-    ['reference', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
+    ['quotes', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
+    ['quotes', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
   ])('lets %s answer %s', (worker, ...paths) => {
-    expect(paths.map(path => workerAt(`one.example.com${path}`))).toEqual(paths.map(() => worker));
+    expect(paths.map(path => workerAt(`https://one.example.com${path}`))).toEqual(paths.map(() => worker));
   });
 
   it('has no route that Cloudflare would prefer to a longer one', () => {
-    const all = patterns.map(({ pattern }) => pattern);
-    const hidden = all.filter(one => one.endsWith('/*') && all.includes(one.replace(/\/\*$/, '*')));
+    const texts = patterns.map(({ pattern }) => pattern);
+    const hidden = texts.filter(one => one.endsWith('/*') && texts.includes(one.replace(/\/\*$/, '*')));
     expect(hidden).toEqual([]);
   });
 });
 
-it('a deployment that stopped says what is new, what is not, how to continue and how to roll back', () => {
-  const lines = describeState(workers.slice(2), 'staging').split('\n');
-  const [live, delivery] = ['live', 'delivery'].map(name => `uniform-builder-staging-${name}`);
-  expect(lines[0]).toContain('uniform-builder-staging-quotes was not deployed');
-  expect(lines[1]).toMatch(new RegExp(`^Unchanged: .*Deployed: ${live}, ${delivery}\\.$`));
-  expect(lines.slice(2)).toEqual([
-    'To continue: npm run deploy -- --env staging',
-    'To roll back:',
-    ...[delivery, live].map(name => `npx wrangler rollback --name ${name}`),
-  ]);
+describe('a deployment that stopped', () => {
+  const all = ['live', 'delivery', 'quotes', 'graphics'].map((worker, n) => ({
+    name: worker,
+    before: worker === 'live' ? undefined : `version-${n}`,
+  }));
+  const describeAt = (now: Result<string | undefined, string>) =>
+    describeState({ all, failed: all[2] as Deployed, now, command: 'npm run deploy' }).split('\n');
+  const goBack = [
+    'To go back (routes, domains and schedules stay):',
+    'npx wrangler rollback version-1 --name delivery',
+    'npx wrangler delete --name live   (it had no version before)',
+  ];
+
+  it('before the upload: says that the worker is unchanged', () => {
+    expect(describeAt(ok('version-2'))).toEqual([
+      'quotes was not deployed. Its version: version-2.',
+      'Deployed: live, delivery. Unchanged: quotes, graphics.',
+      'To continue: npm run deploy',
+      ...goBack,
+    ]);
+  });
+
+  it('after the upload: says that the worker is deployed, and how to go back', () => {
+    expect(describeAt(ok('version-9'))).toEqual([
+      'quotes was deployed, but its routes, domain or schedule may be missing or those of before. Its version: version-9.',
+      'Deployed: live, delivery, quotes. Unchanged: graphics.',
+      'To continue: npm run deploy',
+      goBack[0],
+      'npx wrangler rollback version-2 --name quotes',
+      ...goBack.slice(1),
+    ]);
+  });
+
+  it('while Cloudflare cannot be asked: says that it is unknown', () => {
+    const [first, second] = describeAt(fail('no answer'));
+    expect(first).toContain(
+      'Whether quotes was deployed is unknown: npx wrangler deployments list --name quotes.',
+    );
+    expect(second).toBe('Deployed: live, delivery. Unchanged: graphics.');
+  });
 });
 
 describe('the workflow for CI', () => {

@@ -18,8 +18,7 @@ export function databaseAt(ownerUrl: string, sql: Sql, drop: () => Promise<void>
     ownerUrl,
     /** The connection strings of the login roles. */
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
-    sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
-    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
+    jobsUrl: loginUrl(ownerUrl, 'builder_jobs', loginPassword),
     /** Closes `sql` and drops the database, even if it has other connections. */
     drop,
   };

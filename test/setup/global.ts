@@ -29,7 +29,7 @@ declare module 'vitest' {
       template: string;
       /** The tables that the migrations leave empty. */
       emptyTables: string[];
-      /** The password of builder_api, builder_sweeper and builder_deliverer. */
+      /** The password of builder_api and builder_jobs. */
       loginPassword: string;
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
       directory: string;

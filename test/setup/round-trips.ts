@@ -16,7 +16,7 @@ export async function startRoundTripCounter(targetPort: number) {
     let state = states.get(passage);
     if (state === undefined) {
       // The first message names the login.
-      state = { isCounted: !chunk.includes('builder_deliverer'), clientSpokeLast: false };
+      state = { isCounted: !chunk.includes('builder_jobs'), clientSpokeLast: false };
       states.set(passage, state);
       connections += state.isCounted ? 1 : 0;
     }

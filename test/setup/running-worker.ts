@@ -10,7 +10,7 @@ export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
   /**
-   * Reach Postgres not by the pool but by the bindings HYPERDRIVE, HYPERDRIVE_SWEEPER and HYPERDRIVE_DELIVERER: `direct` without
+   * Reach Postgres not by the pool but by the bindings HYPERDRIVE and HYPERDRIVE_JOBS: `direct` without
    * the pool, `and pool` with it bound too. They are plain connection strings. Miniflare 4.20260426's own Hyperdrive is a proxy
    * without error handlers, which ends this process with ECONNRESET when a connection breaks.
    */
@@ -87,8 +87,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
   }
   return {
     DATABASE_URL: seenByWorker(database.apiUrl, options),
-    SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
-    DELIVERER_DATABASE_URL: seenByWorker(database.delivererUrl, options),
+    JOBS_DATABASE_URL: seenByWorker(database.jobsUrl, options),
   };
 }
 
@@ -103,8 +102,7 @@ function workerOptions(
   ]);
   const hyperdrives = {
     HYPERDRIVE: seenByWorker(database.apiUrl, options),
-    HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
-    HYPERDRIVE_DELIVERER: seenByWorker(database.delivererUrl, options),
+    HYPERDRIVE_JOBS: seenByWorker(database.jobsUrl, options),
   };
   return {
     ...written,

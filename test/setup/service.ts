@@ -120,7 +120,7 @@ function secretsOf(database: TestDatabase, bindings: Record<string, string>): Se
       secrets.add(name, value);
     }
   }
-  for (const url of [database.ownerUrl, database.apiUrl, database.sweeperUrl, database.delivererUrl]) {
+  for (const url of [database.ownerUrl, database.apiUrl, database.jobsUrl]) {
     secrets.add('the address of the database', url);
     secrets.add('the password of the database', new URL(url).password);
   }

@@ -100,15 +100,15 @@ it('deliveries have a connection only while they look for what is due', async ()
   const counts: number[] = [];
   for (const end = Date.now() + 2 * counted; Date.now() < end; ) {
     expect((await send('POST', '/notifications', aNotification(randomUUID()))).status).toBe(201);
-    counts.push(await connections('builder_deliverer'));
+    counts.push(await connections('builder_jobs'));
   }
   expect(Math.max(...counts)).toBeGreaterThan(0);
   // That of a look that is over may still be there when the next one begins.
   expect(Math.max(...counts)).toBeLessThanOrEqual(2);
-  await expect.poll(() => connections('builder_deliverer')).toBe(0);
+  await expect.poll(() => connections('builder_jobs')).toBe(0);
 });
 
-it('the sweep has one connection for all its batches, and none when it is done', async () => {
+it('the sweep has one connection for all its batches, beside that of deliveries, and none when it is done', async () => {
   const { sql } = deployment;
   // Ten batches of 500.
   const due = 4501;
@@ -122,10 +122,12 @@ it('the sweep has one connection for all its batches, and none when it is done',
     isDone = true;
   });
   while (!isDone) {
-    counts.push(await connections('builder_sweeper'));
+    counts.push(await connections('builder_jobs'));
   }
   await sweep;
   expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
-  expect(Math.max(...counts)).toBe(1);
-  await expect.poll(() => connections('builder_sweeper')).toBe(0);
+  expect(Math.max(...counts)).toBeGreaterThan(0);
+  // Deliveries have the same login, and the sweep wakes them.
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+  await expect.poll(() => connections('builder_jobs')).toBe(0);
 });

@@ -28,7 +28,10 @@ export function readWorkers(directory: string) {
         modulesRoot,
       } as Partial<WorkerOptions>,
       hyperdrives: config.hyperdrive.map(({ binding }: { binding: string }) => binding) as string[],
-      routes: routesOf(env, '', '').map(({ pattern }) => pattern),
+      // A Custom Domain serves what no route matches.
+      routes: routesOf(env, 'host').map(route =>
+        typeof route === 'string' ? route.replace('https://host', '') : '/*',
+      ),
       crons: (config.triggers.crons ?? []) as string[],
     };
   });
@@ -37,8 +40,7 @@ export function readWorkers(directory: string) {
 /** The connections of the logins to Postgres itself. */
 export interface Addresses {
   apiUrl: string;
-  sweeperUrl: string;
-  delivererUrl: string;
+  jobsUrl: string;
 }
 
 export interface WorkersOptions {
@@ -118,10 +120,9 @@ const router = (workers: DeployedWorker[]) => ({
 
 /** The bindings to Postgres. Miniflare's own would end the process when the database closes a connection. */
 function hyperdrivesOf({ hyperdrives }: DeployedWorker, { database, hyperdrivePort }: WorkersOptions) {
-  const { apiUrl, sweeperUrl, delivererUrl } = database;
+  const { apiUrl, jobsUrl } = database;
   const addressOf = (binding: string): string => {
-    const others = { HYPERDRIVE_SWEEPER: sweeperUrl, HYPERDRIVE_DELIVERER: delivererUrl };
-    const url = new URL(others[binding as keyof typeof others] ?? apiUrl);
+    const url = new URL(binding === 'HYPERDRIVE_JOBS' ? jobsUrl : apiUrl);
     return hyperdrivePort === undefined
       ? url.href
       : Object.assign(url, { port: String(hyperdrivePort) }).href;

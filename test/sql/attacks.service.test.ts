@@ -18,7 +18,7 @@ import { useLogin } from './use-login.ts';
 
 const database = useDatabase();
 const api = useLogin(() => database.apiUrl);
-const sweeper = useLogin(() => database.sweeperUrl);
+const jobs = useLogin(() => database.jobsUrl);
 const account = randomUUID();
 const stranger = randomUUID();
 
@@ -98,13 +98,13 @@ it.each([
 
 const refused = { code: '42501' };
 
-const roles = ['builder_api', 'builder_anon', 'builder_customer', 'builder_staff', 'builder_sweeper'];
+const roles = ['builder_api', 'builder_anon', 'builder_customer', 'builder_staff', 'builder_jobs'];
 
 describe.each(roles)('%s', role => {
   /** Each statement by itself, in no transaction, on a connection that has become the role. */
   async function run(statement: string): Promise<unknown> {
-    const login = role === 'builder_sweeper' ? sweeper : api;
-    await login.unsafe(['builder_api', 'builder_sweeper'].includes(role) ? 'reset role' : `set role ${role}`);
+    const login = role === 'builder_jobs' ? jobs : api;
+    await login.unsafe(['builder_api', 'builder_jobs'].includes(role) ? 'reset role' : `set role ${role}`);
     return await login.unsafe(statement);
   }
 
@@ -141,6 +141,25 @@ describe.each(roles)('%s', role => {
       await expect(run(call), name).rejects.toMatchObject(refused);
     }
   });
+});
+
+it.each([
+  'builder_api',
+  'builder_anon',
+  'builder_customer',
+  'builder_staff',
+  'builder_reader',
+  'builder_live',
+])('the login of the sweep and deliveries cannot become %s', async role => {
+  await expect(jobs.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
+});
+
+it.each([
+  'builder_jobs',
+  'builder_sweeper',
+  'builder_deliverer',
+])('the login of requests cannot become %s', async role => {
+  await expect(api.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
 });
 
 describe('a customer with temporary objects, which a shared database grants,', () => {

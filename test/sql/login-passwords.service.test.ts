@@ -3,6 +3,7 @@
  *
  * @module-tag full
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { loginUrl } from '../../functions/local/database.ts';
 import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { startCommand } from '../local/program.ts';
+import { root } from '../setup/files.ts';
 import { startTestPostgres } from '../setup/postgres.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
@@ -25,8 +27,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await sql`drop database if exists hosted with (force)`;
+  await sql`drop database if exists second with (force)`;
   await sql`drop schema if exists builder cascade`;
-  await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper, builder_deliverer`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_jobs, builder_sweeper, builder_deliverer`;
   await sql`drop role if exists hosted`;
 });
 afterAll(async () => {
@@ -34,12 +37,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-const logins = 'builder_api, builder_sweeper, builder_deliverer';
+const logins = 'builder_api, builder_jobs';
 const refusal = (lacking: string): string =>
   `${lacking} would have no password, so the service could not log in. ` +
   `Set API_DATABASE_PASSWORD to a password for ${logins}`;
 
-async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
+async function logsIn(role: 'builder_api' | 'builder_jobs', password: string): Promise<boolean> {
   const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
   const [row] = await login`select current_user::text as role`;
   await login.end();
@@ -66,27 +69,116 @@ describe.each([
     await migrate(asOwner);
     await asOwner.end();
     expect(await logsIn('builder_api', 'first')).toBe(true);
-    expect(await logsIn('builder_sweeper', 'first')).toBe(true);
+    expect(await logsIn('builder_jobs', 'first')).toBe(true);
   });
 });
 
 it('migrate() refuses to leave a login without a password after it was removed', async () => {
   await migrate(sql, 'first');
-  await sql`alter role builder_sweeper password null`;
-  await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
+  await sql`alter role builder_jobs password null`;
+  await expect(migrate(sql)).rejects.toThrow(refusal('builder_jobs'));
   await migrate(sql, 'second');
-  expect(await logsIn('builder_sweeper', 'second')).toBe(true);
+  expect(await logsIn('builder_jobs', 'second')).toBe(true);
 });
 
+/** Runs `npm run migrate`, and returns its code, the lines about passwords, and its errors. */
+async function runMigrate(url: string, password: string, ...args: string[]) {
+  const env = { DATABASE_URL: url, API_DATABASE_PASSWORD: password };
+  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts', ...args], { env });
+  const { code, stdout, stderr } = await ended;
+  const [, lines = ''] = stdout.split('The database is up to date.\n');
+  return [code, lines.trim(), stderr];
+}
+
 it('npm run migrate prints what it did about the passwords, or which variable to set', async () => {
-  const run = async (password: string) => {
-    const env = { DATABASE_URL: server.url('postgres'), API_DATABASE_PASSWORD: password };
-    const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env });
-    const { code, stdout, stderr } = await ended;
-    return [code, stdout.trim().split('\n').at(-1), stderr];
-  };
+  const run = (password: string) => runMigrate(server.url('postgres'), password);
   expect(await run('')).toEqual([1, '', `The migration failed and changed nothing: ${refusal(logins)}.\n`]);
-  const changed = expect.stringMatching(/^The password of .* is now the one in /);
+  const changed = 'The password of builder_api, builder_jobs is now API_DATABASE_PASSWORD.';
   expect(await run('first')).toEqual([0, changed, '']);
   expect(await run('')).toEqual([0, expect.stringMatching(/^The passwords of .* are unchanged: /), '']);
+});
+
+describe('a second database on the same server', () => {
+  const urlOf = (owner: string, name: string) => Object.assign(new URL(owner), { pathname: name }).href;
+
+  /** Migrates the first database of an owner who is no superuser, and makes an empty second one. */
+  async function makeTwo(): Promise<[first: string, second: string]> {
+    const first = await makeOwner();
+    await sql`create database second owner hosted`;
+    expect(await runMigrate(first, 'first')).toMatchObject([0, expect.stringContaining('is now'), '']);
+    return [first, urlOf(first, 'second')];
+  }
+
+  it('leaves the passwords that the first one uses alone, and says so', async () => {
+    const [, second] = await makeTwo();
+    const kept =
+      "builder_api, builder_jobs had a password, and this server's hosted also use them: it was not changed.\n";
+    const [code, lines] = await runMigrate(second, 'other');
+    expect([code, lines]).toEqual([
+      0,
+      expect.stringMatching(`^${kept}API_DATABASE_PASSWORD is another password.* -- --reset-password`),
+    ]);
+    expect(await runMigrate(second, 'first')).toEqual([
+      0,
+      `${kept}API_DATABASE_PASSWORD is that password.`,
+      '',
+    ]);
+    expect(await logsIn('builder_jobs', 'first')).toBe(true);
+  });
+
+  it('sets them for both with --reset-password, which rotates them from either one', async () => {
+    const [first, second] = await makeTwo();
+    await runMigrate(second, 'first');
+    expect(await runMigrate(first, 'rotated', '--reset-password')).toMatchObject([
+      0,
+      'The password of builder_api, builder_jobs is now API_DATABASE_PASSWORD.',
+      '',
+    ]);
+    expect(await logsIn('builder_api', 'rotated')).toBe(true);
+    expect(await runMigrate(first, '', '--reset-password')).toEqual([
+      1,
+      '',
+      '--reset-password needs API_DATABASE_PASSWORD, the new password.\n',
+    ]);
+  });
+
+  it('is no reason to keep them once it is dropped', async () => {
+    const [first, second] = await makeTwo();
+    await runMigrate(second, 'first');
+    await sql`drop database second with (force)`;
+    expect(await runMigrate(first, 'rotated')).toMatchObject([0, expect.stringContaining('is now'), '']);
+  });
+
+  it('leaves a pause of the sweep as it is', async () => {
+    const [first, second] = await makeTwo();
+    const asOwner = postgres(first, { max: 1 });
+    await asOwner`revoke builder_sweeper from builder_jobs`;
+    await asOwner.end();
+    await runMigrate(second, 'first');
+    await runMigrate(first, '');
+    const [row] = await sql`select pg_has_role('builder_jobs', 'builder_sweeper', 'usage') as sweeps,
+      pg_has_role('builder_jobs', 'builder_deliverer', 'usage') as delivers`;
+    expect(row).toEqual({ sweeps: false, delivers: true });
+  });
+});
+
+it.each([
+  ['sweep', 'select builder.expire_quotes(1)', 'select builder.delivery_status(true)'],
+  ['delivery', 'select builder.delivery_status(true)', 'select builder.expire_quotes(1)'],
+])('the statements of the runbook pause and resume the %s alone, by the owner who migrated', async (job, paused, other) => {
+  const runbook = await readFile(join(root, 'functions/local/README.md'), 'utf8');
+  const role = { sweep: 'builder_sweeper', delivery: 'builder_deliverer' }[job];
+  const statement = (start: string) =>
+    new RegExp(`^${start} ${role} .*builder_jobs;`, 'm').exec(runbook)?.[0] ?? '';
+  const owner = await makeOwner();
+  const asOwner = postgres(owner, { max: 1, onnotice: () => {} });
+  await migrate(asOwner, 'first');
+  const jobs = postgres(loginUrl(owner, 'builder_jobs', 'first'), { max: 1 });
+  await jobs.unsafe(paused);
+  await asOwner.unsafe(statement('revoke'));
+  await expect(jobs.unsafe(paused)).rejects.toMatchObject({ code: '42501' });
+  await jobs.unsafe(other);
+  await asOwner.unsafe(statement('grant'));
+  await jobs.unsafe(paused);
+  await Promise.all([jobs.end(), asOwner.end()]);
 });

@@ -32,7 +32,7 @@ const callers: [caller: string, audience?: Audience, hasAccount?: boolean][] = [
   ['nobody', 'customer'],
   ['builder_staff', 'staff'],
   ['builder_reader', 'reader'],
-  ['builder_sweeper'],
+  ['builder_jobs'],
 ];
 
 function expectedOf(collection: Collection, audience?: Audience, hasAccount = false): Record<string, string> {
@@ -132,7 +132,7 @@ function statementsOf(collection: Collection): Record<string, string> {
 
 const database = useDatabase();
 const api = useLogin(() => database.apiUrl);
-const sweeper = useLogin(() => database.sweeperUrl);
+const jobs = useLogin(() => database.jobsUrl);
 beforeAll(async () => {
   const { sql } = database;
   const quotes: string[] = [];
@@ -155,7 +155,7 @@ class Undone extends Error {}
 /** How many rows the statement met, as one of the logins, in the role and with the claims of the caller; undone. */
 async function count(caller: string, statement: string): Promise<string> {
   let met = 0;
-  const outcome = await (caller === 'builder_sweeper' ? sweeper : api)
+  const outcome = await (caller === 'builder_jobs' ? jobs : api)
     .begin(async transaction => {
       await become(transaction, caller);
       met = (await transaction.unsafe(statement)).count ?? 0;
@@ -166,7 +166,7 @@ async function count(caller: string, statement: string): Promise<string> {
 }
 
 async function become(transaction: TransactionSql, caller: string): Promise<void> {
-  if (caller === 'builder_api' || caller === 'builder_sweeper') {
+  if (caller === 'builder_api' || caller === 'builder_jobs') {
     return;
   }
   const [role, claims] = caller === 'nobody' ? ['builder_customer', {}] : [caller, claimsOf(account)];

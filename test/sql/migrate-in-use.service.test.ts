@@ -24,7 +24,8 @@ const quotes = 1_000_000;
 const db = useEmptyDatabase();
 const { folderWith } = useSqlFolders();
 
-const apply = (options: MigrateOptions) => migrate(db.sql, loginPassword, options);
+/** Returns the applied files. */
+const apply = async (options: MigrateOptions) => (await migrate(db.sql, loginPassword, options)).applied;
 const exists = async (table: string): Promise<boolean> =>
   (await db.sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
 
@@ -201,7 +202,7 @@ describe('a migration that needs a lock another session holds', () => {
     const other = await db.server.reserve();
     await other`begin`;
     await other`alter role builder_api connection limit -1`;
-    const applying = apply({});
+    const applying = apply({ resetPassword: true });
     const waiting = () => db.sql`select 1 from pg_stat_activity
       where datname = ${db.name} and wait_event = 'transactionid' and query like 'alter role%'`;
     await expect.poll(waiting).toHaveLength(1);

@@ -17,8 +17,8 @@ beforeAll(async () => {
   code = (await filesIn('code/')).filter(file => file !== 'code/database.sql');
 });
 
-const roles = `builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper,
-  builder_deliverer`;
+const roles = `builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_jobs,
+  builder_sweeper, builder_deliverer`;
 
 /** All that the schema has. */
 const objects = async (): Promise<unknown[]> => [
@@ -53,17 +53,17 @@ async function asRole(rights: 'owner' | 'create', work: (sql: Sql) => Promise<vo
 
 describe('migrate()', () => {
   it('applies every migration and every file of code/ to a new database, once', async () => {
-    const applied = await migrate(db.sql);
+    const { applied } = await migrate(db.sql);
     expect(applied.slice(0, migrations.length)).toEqual(migrations);
     expect(applied.slice(migrations.length).sort()).toEqual(code);
     const made = await objects();
-    expect(await migrate(db.sql)).toEqual([]);
+    expect((await migrate(db.sql)).applied).toEqual([]);
     expect(await objects()).toEqual(made);
   });
 
   it('serializes two concurrent deploys: one applies everything, the other nothing', async () => {
     const applied = await Promise.all([migrate(db.sql), migrate(db.sql)]);
-    expect(applied.map(({ length }) => length).sort((a, b) => a - b)).toEqual([
+    expect(applied.map(({ applied: files }) => files.length).sort((a, b) => a - b)).toEqual([
       0,
       migrations.length + code.length,
     ]);
@@ -71,7 +71,7 @@ describe('migrate()', () => {
 
   it('needs an owner with createrole, as hosted databases have, and no superuser', async () => {
     await asRole('owner', async owner => {
-      expect(await migrate(owner, inject('postgres').loginPassword)).not.toEqual([]);
+      expect((await migrate(owner, inject('postgres').loginPassword)).applied).not.toEqual([]);
     });
   });
 
@@ -89,7 +89,7 @@ describe('migrate()', () => {
     await migrate(db.sql);
     await db.sql`insert into builder.migrations (version, name, md5) values (999, 'from the future', 'x')`;
     await db.sql`update builder.code set md5 = 'other'`;
-    expect(await migrate(db.sql)).toEqual([]);
+    expect((await migrate(db.sql)).applied).toEqual([]);
   });
 
   it('applies a file of code/ again when it has changed, and no other', async () => {
@@ -97,10 +97,10 @@ describe('migrate()', () => {
     const text = await readFile(new URL('code/quote-numbers.sql', sqlFolder), 'utf8');
     const changed = text.replace("select 'QT-'", "select 'QU-'");
     const folder = await folderWith({ 'code/quote-numbers.sql': changed });
-    expect(await migrate(db.sql, undefined, { folder })).toEqual(['code/quote-numbers.sql']);
+    expect((await migrate(db.sql, undefined, { folder })).applied).toEqual(['code/quote-numbers.sql']);
     const [row] = await db.sql`select builder.format_quote_number(2026, 7) as number`;
     expect(row).toEqual({ number: 'QU-2026-00007' });
-    expect(await migrate(db.sql, undefined, { folder })).toEqual([]);
+    expect((await migrate(db.sql, undefined, { folder })).applied).toEqual([]);
   });
 
   it('takes away a policy and a grant that code/access.sql has no more', async () => {
@@ -161,7 +161,7 @@ describe('the privileges of public in the database', () => {
 
   it('are kept when a role migrates that does not own the database', async () => {
     await asRole('create', async maker => {
-      expect(await migrate(maker)).not.toEqual([]);
+      expect((await migrate(maker)).applied).not.toEqual([]);
       expect(await ofPublic()).toEqual({ temporary: true, making: false });
     });
   });

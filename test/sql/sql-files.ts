@@ -11,8 +11,14 @@ export async function madeByFiles(): Promise<string[]> {
       return Promise.all(names.map(name => readFile(new URL(name, folder), 'utf8')));
     }),
   );
-  return texts.flat().flatMap(text => statementsOf(text).flatMap(madeBy));
+  return texts.flat().flatMap(text => [...statementsOf(text).flatMap(madeBy), ...membershipsOf(text)]);
 }
+
+/** The memberships of roles that a block creates with the role. */
+const membershipsOf = (text: string): string[] =>
+  [...text.matchAll(/create role (\w+) [\w ]*in role ([^;]*);/g)].flatMap(([, member, roles]) =>
+    listOf(roles).map(role => `grant ${role} to ${member}`),
+  );
 
 /** The statements of a file, each in one line, without comments and with empty literals. */
 function statementsOf(text: string): string[] {

@@ -8,7 +8,7 @@ import { asCustomer, claimsOf, insert, update } from './roles.ts';
 import { useLogin } from './use-login.ts';
 
 const database = useDatabase();
-const sweeper = useLogin(() => database.sweeperUrl, 2);
+const sweeper = useLogin(() => database.jobsUrl, 2);
 let sql: Sql;
 beforeAll(() => {
   sql = database.sql;

@@ -4,6 +4,7 @@ import { collections } from '../../../schema/collections.ts';
 import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
 import type { Settings } from './environments.ts';
+import { bindings } from './hyperdrive.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
 import { workerOf, workers } from './workers.ts';
 
@@ -48,18 +49,20 @@ function ownOf(
   environment: string,
   settings: Settings,
 ): WorkerConfig {
-  const { host, zone, location } = settings;
+  const { host, location } = settings;
   return {
     name: nameOf(worker, environment),
     main: join(root, main),
-    routes: routesOf(worker, host, zone),
+    routes: routesOf(worker, host),
     vars: {
       ...vars,
       DATABASE_LOCATION: location,
       ...(worker === 'delivery' && { SERVICE_URL: `https://${host}` }),
       ...settings.vars,
     },
-    ...(hyperdrive && { hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[idOf(worker)] })) }),
+    ...(hyperdrive && {
+      hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[settingOf(bound.binding)] })),
+    }),
     ...(ratelimits && {
       ratelimits: ratelimits.map(bound => ({
         ...bound,
@@ -78,41 +81,34 @@ function ownOf(
   };
 }
 
-/** Returns the name of the setting with a worker's Hyperdrive configuration. */
-const idOf = (worker: string) => ids[worker] ?? 'hyperdrive';
-const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
-  live: 'hyperdrive_live',
-  delivery: 'hyperdrive_delivery',
-  expiry: 'hyperdrive_sweep',
+/** Returns the name of the setting with a binding's Hyperdrive configuration. */
+function settingOf(binding: string): (typeof bindings)[keyof typeof bindings]['setting'] {
+  if (!(binding in bindings)) {
+    throw new Problem(`wrangler.toml has an unknown Hyperdrive binding, ${binding}.`);
+  }
+  return bindings[binding as keyof typeof bindings].setting;
+}
+
+/** The worker of the host's Custom Domain. Its routes take precedence, so this worker serves all other paths. */
+const domainWorker = 'quotes';
+
+/** Paths of workers, beside those of their collections. */
+const otherPaths: Record<string, string[]> = {
+  live: ['/realtime/v1/*'],
+  delivery: ['/unsubscribe/*', '/rest/v1/rpc/redeliver*'],
 };
 
 /**
- * Returns the paths that a worker serves, on the one host that clients use. Each ends in `*`, since Cloudflare compares a
- * route with the whole URL, including the query. The longest matching route wins, so `reference` serves all other paths,
- * mostly with this service's 404. No two routes may differ only in `/*` and `*`: Cloudflare would choose the shorter one.
+ * Returns the routes of a worker on the one host that clients use. Each ends in `*`, since Cloudflare compares a route with the
+ * whole URL, including the query; the longest matching route wins. A route without a scheme would match http:// too. No two
+ * may differ only in `/*` and `*`: Cloudflare would choose the shorter one. Wrangler finds the zone by the host.
  * https://developers.cloudflare.com/workers/configuration/routing/routes/
  */
-function pathsOf(worker: string): string[] {
-  switch (worker) {
-    case 'expiry':
-      return [];
-    case 'live':
-      return ['/realtime/v1/*'];
-    case 'delivery':
-      return ['/unsubscribe/*'];
-    case 'reference':
-      return ['/*'];
-    case 'quotes':
-      return [...pathsOfCollections(worker), '/rest/v1/rpc/*', '/health*'];
-    case 'deliveries':
-      return [...pathsOfCollections(worker), '/rest/v1/rpc/redeliver*'];
-    default:
-      return pathsOfCollections(worker);
+export function routesOf(worker: string, host: string): Exclude<WorkerConfig['routes'], undefined> {
+  if (worker === domainWorker) {
+    return [{ pattern: host, custom_domain: true }];
   }
+  const served = collections.filter(({ name }) => workerOf(name) === worker);
+  const paths = [...served.map(({ name }) => `/rest/v1/${name}*`), ...(otherPaths[worker] ?? [])];
+  return paths.map(path => `https://${host}${path}`);
 }
-
-const pathsOfCollections = (worker: string): string[] =>
-  collections.filter(({ name }) => workerOf(name) === worker).map(({ name }) => `/rest/v1/${name}*`);
-
-export const routesOf = (worker: string, host: string, zone: string) =>
-  pathsOf(worker).map(path => ({ pattern: `${host}${path}`, zone_name: zone }));

@@ -2,16 +2,16 @@
 
 /** The settings of an environment in .environments.toml, and the description of each in the output of `--check`. */
 const settings = {
-  host: [/^([a-z0-9-]+\.)+[a-z]+$/, 'the name, in lower case, of a host that serves nothing else'],
-  zone: [/^([a-z0-9-]+\.)+[a-z]+$/, 'the Cloudflare zone of the host'],
+  host: [
+    /^([a-z0-9-]+\.)+[a-z]+$/,
+    'the name, in lower case, of a host that serves nothing else, in a zone of your Cloudflare account',
+  ],
   location: [
     /^(?:wnam|enam|sam|weur|eeur|apac|oc|afr|me)$/,
     'where the database is: wnam, enam, sam, weur, eeur, apac, oc, afr or me',
   ],
-  hyperdrive: [/^[0-9a-f]{32}$/, 'the id of a Hyperdrive configuration: npx wrangler hyperdrive list'],
-  hyperdrive_live: [/^[0-9a-f]{32}$/, 'the id of another Hyperdrive configuration with the same login'],
-  hyperdrive_sweep: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_sweeper'],
-  hyperdrive_delivery: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_deliverer'],
+  hyperdrive: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_api'],
+  hyperdrive_jobs: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_jobs'],
   account_limit: [
     /^[1-9]\d*$/,
     'a whole number, in quotes, that nothing else in the Cloudflare account uses',
@@ -39,8 +39,8 @@ const variables = {
 
 type Setting = keyof typeof settings;
 const names = Object.keys(settings) as Setting[];
-/** Settings that must be unique, within an environment and across all, since they name shared counters and connections. */
-const unshared = names.filter(name => name !== 'zone' && name !== 'location');
+/** Settings that must be unique across environments: a host has one service. The limits also within one: they name counters. */
+const unshared = ['host', 'account_limit', 'address_limit'] as const satisfies Setting[];
 
 export type Settings = Record<Setting, string> & { vars: Record<string, string> };
 
@@ -72,9 +72,6 @@ export function checkEnvironment(environments: Environments, environment: string
     ...Object.keys(own)
       .filter(name => name !== 'vars' && !Object.hasOwn(settings, name))
       .map(name => `${where} has an unknown setting, ${name}.`),
-    ...(valid('host') && valid('zone') && !`.${own['host']}`.endsWith(`.${own['zone']}`)
-      ? [`${where} needs a host in its zone.`]
-      : []),
     ...unshared.filter(valid).flatMap(name => {
       const other = findShared(environments, environment, name);
       return other === undefined ? [] : [`${where} needs its own ${name}: ${other} has the same value.`];
@@ -91,7 +88,7 @@ function checkVariables(vars: unknown): string[] {
   }
   return Object.entries(vars).flatMap(([name, value]) => {
     if (!Object.hasOwn(variables, name)) {
-      return [`has an unknown variable, vars.${name}. Set secrets with npx wrangler secret put.`];
+      return [`has an unknown variable, vars.${name}. Secrets belong in the file of --secrets-file.`];
     }
     const [pattern, meaning] = variables[name as keyof typeof variables];
     return isText(value, pattern) ? [] : [`needs vars.${name}, ${meaning}.`];

@@ -14,7 +14,7 @@ export interface WranglerConfig {
 export interface WorkerConfig {
   name?: string | undefined;
   main?: string | undefined;
-  routes?: { pattern: string; zone_name: string }[];
+  routes?: (string | { pattern: string; custom_domain: true })[];
   vars?: Record<string, unknown> | undefined;
   hyperdrive?: { binding: string; id?: string | undefined }[] | undefined;
   ratelimits?: { name: string; namespace_id: string }[] | undefined;

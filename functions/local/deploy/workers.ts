@@ -1,20 +1,22 @@
 /** The workers of a deployment. */
 import { collections } from '../../../schema/collections.ts';
 
-/** Collections that another collection's worker serves. */
-const servedBeside: Record<string, string> = { quote_offers: 'quotes' };
+/** Collections that another worker than their own serves. */
+const servedBy: Record<string, string> = {
+  quote_events: 'quotes',
+  quote_offers: 'quotes',
+  deliveries: 'delivery',
+};
 
 /** Returns the worker that serves a collection. */
-export const workerOf = (collection: string): string => servedBeside[collection] ?? collection;
+export const workerOf = (collection: string): string => servedBy[collection] ?? collection;
 
 /**
  * Each is an env of wrangler.toml. `all`, another env, contains every one of them. `live` and `delivery` are deployed first,
  * since the others are bound to their objects.
  */
 export const workers = [
-  ...['live', 'delivery'],
-  ...new Set(collections.map(({ name }) => workerOf(name))),
-  ...['reference', 'expiry'],
+  ...new Set(['live', 'delivery', ...collections.map(({ name }) => workerOf(name)), 'expiry']),
 ];
 
 /** The workers that serve requests: all except the cron's. */

@@ -1,0 +1,172 @@
+/** A stand-in of the part of Cloudflare's API that wrangler's `deploy` calls, over HTTP on loopback. It keeps what it gets. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loopback } from '../../functions/local/port.ts';
+
+interface Script {
+  /** The version that serves. */
+  version?: string;
+  migrationTag?: string | undefined;
+  secrets: Record<string, string>;
+  /** Bodies of the requests that set them. */
+  routes?: unknown;
+  domains?: unknown;
+  schedules?: unknown;
+}
+
+interface Metadata {
+  bindings: { type: string; name: string; text?: string }[];
+  migrations?: { new_tag: string };
+}
+
+type Reply = { result: unknown } | { code: number; message: string };
+
+const noWorker: Reply = { code: 10_007, message: 'This Worker does not exist on your account.' };
+const failed: Reply = { code: 10_001, message: 'The stand-in fails here.' };
+
+export type Cloudflare = Awaited<ReturnType<typeof startCloudflare>>;
+
+export async function startCloudflare(hyperdrives: Record<string, object>) {
+  const scripts = new Map<string, Script>();
+  const requests: string[] = [];
+  let failing: RegExp | undefined;
+  let hanging: RegExp | undefined;
+  const scriptOf = (name: string): Script => {
+    const script = scripts.get(name) ?? { secrets: {} };
+    scripts.set(name, script);
+    return script;
+  };
+
+  /** Stores an uploaded version's secrets, and returns its id. */
+  async function upload(name: string, request: IncomingMessage): Promise<string> {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const form = await new Response(await readAll(request), { headers }).formData();
+    const { bindings, migrations } = JSON.parse(String(form.get('metadata'))) as Metadata;
+    const script = scriptOf(name);
+    for (const { type, name: secret, text = '' } of bindings) {
+      if (type === 'secret_text') {
+        script.secrets[secret] = text;
+      }
+    }
+    script.migrationTag = migrations?.new_tag ?? script.migrationTag;
+    return randomUUID();
+  }
+
+  async function replyToScript(request: IncomingMessage, name: string, what = ''): Promise<Reply> {
+    const script = scripts.get(name);
+    const get = request.method === 'GET';
+    switch (what) {
+      case '': {
+        const id = await upload(name, request);
+        scriptOf(name).version = id;
+        return { result: { id: name, deployment_id: id.replaceAll('-', ''), startup_time_ms: 1 } };
+      }
+      case 'versions':
+        return {
+          result: {
+            id: await upload(name, request),
+            startup_time_ms: 1,
+            resources: { script: {} },
+            metadata: {},
+          },
+        };
+      case 'deployments':
+        if (get) {
+          const version = { created_on: '2026-01-01T00:00:00Z', versions: [{ version_id: script?.version }] };
+          return script?.version ? { result: { deployments: [version] } } : noWorker;
+        }
+        scriptOf(name).version = (await readJson(request)).versions[0].version_id;
+        return { result: {} };
+      case 'secrets':
+        return script
+          ? { result: Object.keys(script.secrets).map(secret => ({ name: secret, type: 'secret_text' })) }
+          : noWorker;
+      case 'assets-upload-session':
+        return { result: { jwt: 'jwt', buckets: [] } };
+      case 'routes':
+        scriptOf(name).routes = await readJson(request);
+        return { result: [] };
+      case 'domains/records':
+        scriptOf(name).domains = await readJson(request);
+        return { result: [] };
+      case 'schedules':
+        scriptOf(name).schedules = await readJson(request);
+        return { result: {} };
+      default:
+        return { result: { enabled: false, previews_enabled: false } };
+    }
+  }
+
+  function replyOf(request: IncomingMessage, path: string): Reply | Promise<Reply> {
+    const [, script, what] = /\/workers\/scripts\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
+    if (script) {
+      return replyToScript(request, script, what);
+    }
+    const [, service] = /\/workers\/services\/([^/]+)$/.exec(path) ?? [];
+    if (service) {
+      const found = scripts.get(service)?.version;
+      return found ? { result: { default_environment: { script: { tag: 'tag', tags: [] } } } } : noWorker;
+    }
+    if (path.endsWith('/workers/scripts')) {
+      return { result: [...scripts].map(([id, { migrationTag }]) => ({ id, migration_tag: migrationTag })) };
+    }
+    const [, id] = /\/hyperdrive\/configs\/(.+)$/.exec(path) ?? [];
+    if (id) {
+      const found = hyperdrives[id];
+      return found ? { result: { id, ...found } } : { code: 2001, message: 'hyperdrive config not found' };
+    }
+    return { result: path === '/zones' ? [{ id: 'zone' }] : [] };
+  }
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://host');
+    const line = `${request.method} ${pathname}`;
+    requests.push(line);
+    if (hanging?.test(line)) {
+      return;
+    }
+    const fails = failing?.test(line);
+    const reply = fails ? failed : await replyOf(request, pathname);
+    request.resume();
+    const errors = 'code' in reply ? [reply] : [];
+    const status = errors.length === 0 ? 200 : reply === noWorker ? 404 : 400;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({ success: errors.length === 0, errors, messages: [], result: null, ...reply }),
+    );
+  }).listen(0, loopback);
+  await once(server, 'listening');
+  return {
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}`,
+    scripts,
+    hyperdrives,
+    /** Method and path of each request. */
+    requests,
+    /** From now on, requests whose method and path match are refused. */
+    failAt(pattern: RegExp | undefined): void {
+      failing = pattern;
+    },
+    /** From now on, requests whose method and path match get no reply. */
+    hangAt(pattern: RegExp | undefined): void {
+      hanging = pattern;
+    },
+    stop(): Promise<void> {
+      server.closeAllConnections();
+      return new Promise(resolve => server.close(() => resolve()));
+    },
+  };
+}
+
+async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) {
+    chunks.push(chunk as Uint8Array);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: wrangler's own forms
+const readJson = async (request: IncomingMessage): Promise<any> =>
+  JSON.parse(Buffer.from(await readAll(request)).toString());
