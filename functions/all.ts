@@ -1,8 +1,8 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { collections } from '../schema/collections.ts';
 import { createApp } from './app/app.ts';
-import { finish } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
+import { finish } from './app/serve.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
@@ -11,7 +11,7 @@ import type { Failure } from './failure/failure.ts';
 import live from './live.ts';
 import reference from './reference.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { sweep } from './routes/sweep.ts';
+import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';

@@ -1,6 +1,7 @@
 /** The worker that delivers e-mail and calls webhooks. It serves only the page for unsubscribing from e-mail. */
-import { serve } from './app/endpoint.ts';
+
 import { newApp } from './app/new-app.ts';
+import { serve } from './app/serve.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';
 import { unsubscribe } from './routes/unsubscribe.ts';
 

@@ -1,9 +1,9 @@
 /**
  * A collection → its Hono app. Lists all stages of a request for rows:
  *
- *   endpoint.ts: preflight → trace → method → admit →
+ *   serve.ts: preflight → trace → method → admit →
  *   this file:   (cached?) → parse → permit → body → plan → statement → execute → respond → (why not?) →
- *   endpoint.ts: nudge → log
+ *   serve.ts: nudge → log
  */
 import type { Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
@@ -14,16 +14,17 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { execute } from '../database/execute.ts';
 import { executeWithinMemory } from '../database/within-memory.ts';
+import type { Call, Endpoint, RowsFunction, ServedFunction } from '../endpoint/endpoint.ts';
 import type { Failure, Unwritten } from '../failure/failure.ts';
 import { apiRoot, openApiPath } from '../openapi/openapi.ts';
 import type { Plan } from '../plan/plan.ts';
 import { permit } from '../plan/plan-base.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import { withFields } from '../plan/refused-fields.ts';
 import { contentOf, type HttpContent, parseContent } from '../request/parse-body.ts';
 import { parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import { type ApiRequest, isRead, type Method, takesBody } from '../request/request.ts';
+import { withFields } from '../response/refused-fields.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { health } from '../routes/health.ts';
@@ -32,15 +33,8 @@ import { unwrittenMessage } from '../statement/change.ts';
 import { marked } from '../statement/session.ts';
 import type { Message } from '../statement/sql.ts';
 import { messageOf } from '../statement/statement.ts';
-import {
-  type Call,
-  collectionMethods,
-  type Endpoint,
-  type RowsFunction,
-  type ServedFunction,
-  serve,
-} from './endpoint.ts';
 import { newApp, type Router } from './new-app.ts';
+import { collectionMethods, serve } from './serve.ts';
 
 /** Creates the app of a collection, and of those that are served beside it. */
 export function createApp(...collections: Collection[]): Router {

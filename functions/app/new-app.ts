@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 import { otherServiceOf } from '../failure/other-services.ts';
 import { nearest } from '../plan/nearest.ts';
 import { functionsOf } from '../routes/rpc.ts';
-import { crash, finish } from './endpoint.ts';
+import { crash, finish } from './serve.ts';
 
 export type Router = HonoBase<{ Bindings: Env }>;
 

@@ -24,6 +24,9 @@ export interface ExecuteOptions {
   held?: HeldConnection | undefined;
 }
 
+/** Sends a message, and resolves to the rows of its last statement that returns rows: `execute` with given options. */
+export type SendMessage = (message: Message) => Promise<Result<Row[]>>;
+
 /**
  * Sends the message as the login's database user, and resolves to the rows of its last statement that returns rows.
  *

@@ -5,6 +5,7 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Message } from '../statement/sql.ts';
 import type { Row } from './database.ts';
+import type { SendMessage } from './execute.ts';
 
 export interface ExecutedRows {
   rows: Row[];
@@ -22,7 +23,7 @@ export async function executeWithinMemory(
   statement: (maxBytes: number) => Message,
   maxBytes: number,
   callerKey: string,
-  send: (message: Message) => Promise<Result<Row[]>>,
+  send: SendMessage,
 ): Promise<Result<ExecutedRows>> {
   const small = await send(statement(Math.min(limits.largeResponses.above, maxBytes)));
   if (small.ok) {

@@ -160,7 +160,7 @@ export class Admission {
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
-  findExcess(socket: LiveSocket, user: string): Failure | undefined {
+  findSocketExcess(socket: LiveSocket, user: string): Failure | undefined {
     const { socketsOfCaller, bytesOfUser } = admissionLimits;
     const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
     if (sockets.size > socketsOfCaller) {

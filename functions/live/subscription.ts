@@ -158,7 +158,7 @@ interface Subscribed {
 }
 
 /** Returns the failure of a user who would have too much with this channel beside its others. */
-export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
+export function findBindingExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
   const all = [...others, own];
   const bindings = all.flatMap(channel => channel.bindings);
   const length = all.reduce((sum, channel) => sum + channel.length, 0);

@@ -12,7 +12,7 @@ import { Problem } from './problem.ts';
 import { step } from './report.ts';
 import { end, running } from './running.ts';
 import type { Secrets } from './secrets.ts';
-import { root, type Settings } from './settings.ts';
+import { root, type StartSettings } from './settings.ts';
 
 export interface LocalDatabase {
   /** The connection string of the owner. */
@@ -28,7 +28,7 @@ export interface LocalDatabase {
  * up to date. `wantedPort` is for the embedded one, if it is free.
  */
 export async function startDatabase(
-  settings: Settings,
+  settings: StartSettings,
   secrets: Secrets,
   wantedPort = 0,
 ): Promise<LocalDatabase> {
@@ -48,9 +48,9 @@ export async function startDatabase(
   return { url, prepare, hasDemo: demoFiles !== undefined };
 }
 
-const embeddedDirectory = ({ directory }: Settings): string => join(directory, 'postgres');
+const embeddedDirectory = ({ directory }: StartSettings): string => join(directory, 'postgres');
 
-async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: number): Promise<string> {
+async function startEmbedded(settings: StartSettings, secrets: Secrets, wantedPort: number): Promise<string> {
   const server = await startPostgres({
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
@@ -62,7 +62,7 @@ async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: n
   return server.url('postgres');
 }
 
-function placeOf(url: string, settings: Settings): string {
+function placeOf(url: string, settings: StartSettings): string {
   const { host, port, pathname } = new URL(url);
   return settings.databaseUrl ? `${host}${pathname}` : `port ${port}, data in ${embeddedDirectory(settings)}`;
 }
@@ -73,7 +73,7 @@ function placeOf(url: string, settings: Settings): string {
  */
 async function prepareDatabase(
   url: string,
-  settings: Settings,
+  settings: StartSettings,
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
@@ -116,7 +116,7 @@ async function linkDemoFiles(sql: Sql, address: string): Promise<void> {
     where file_url ~ '^http://127[.]0[.]0[.]1:[0-9]+/demo/[^/]+$' and not starts_with(file_url, ${address})`;
 }
 
-function unusable(settings: Settings, error: Error & { code?: string }): Problem {
+function unusable(settings: StartSettings, error: Error & { code?: string }): Problem {
   const reason = error.message || error.code;
   if (settings.databaseUrl === undefined) {
     return new Problem(

@@ -12,12 +12,12 @@ import { databasePortOf, setVariables } from './dev-vars.ts';
 import { step } from './report.ts';
 import { run } from './running.ts';
 import { loadSecrets } from './secrets.ts';
-import { readSettings, root, type Settings } from './settings.ts';
+import { readSettings, root, type StartSettings } from './settings.ts';
 import { variablesOf } from './variables.ts';
 
 const file = join(root, '.dev.vars');
 
-async function setUp(settings: Settings): Promise<void> {
+async function setUp(settings: StartSettings): Promise<void> {
   const load = () => loadSecrets(settings.directory);
   const secrets = await step('secrets', load, () => `in ${settings.directory}`);
   const before = existsSync(file) ? await readFile(file, 'utf8') : '';

@@ -1,8 +1,8 @@
 import { admitAddress } from '../admission/admit.ts';
-import type { Call, Endpoint } from '../app/endpoint.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/nudge.ts';
+import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { liveStatus } from '../live/report.ts';
