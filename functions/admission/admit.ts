@@ -7,8 +7,8 @@ import { isFromBrowser } from '../caller/origin.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { type AddressKind, countAddress, countCaller } from './rate-limit.ts';
 
 /** Returns the caller of an admitted request, or the failure of a refused one. */

@@ -1,6 +1,6 @@
 /** Limits the memory of large responses, and for how long they occupy it. */
 import { kib, limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { type Lease, Leases } from './leases.ts';
 
 export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);

@@ -2,8 +2,8 @@
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { failureOf } from './failure-of.ts';

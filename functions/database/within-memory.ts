@@ -2,7 +2,7 @@
 import { largeResponses } from '../admission/large-response.ts';
 import type { Lease } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { ok, type Result } from '../failure/result.ts';
 import type { Message } from '../statement/sql.ts';
 import type { Row } from './database.ts';
 import type { SendMessage } from './execute.ts';

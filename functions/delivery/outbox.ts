@@ -2,10 +2,10 @@
  * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
  */
 import { monotonicNow } from '../common/monotonic.ts';
-import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import type { SendMessage } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { crashLine } from '../log/crash-line.ts';
 import {
   claimCallsMessage,

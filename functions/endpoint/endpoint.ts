@@ -2,7 +2,7 @@
 import type { Admit } from '../admission/admit.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import type { Result } from '../common/result.ts';
+import type { Result } from '../failure/result.ts';
 import type { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PermittedContext, PlanContext } from '../plan/plan-base.ts';

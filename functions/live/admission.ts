@@ -10,8 +10,8 @@ import { type Caller, identifyBearer, isForServers, service } from '../caller/ca
 import type { Env } from '../common/env.ts';
 import { mib, minute, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { expiryOf } from '../token/claims.ts';
 import { breaks, type Fault, type LiveSocket, type Opened, socketLimits, WindowCounter } from './socket.ts';
 

@@ -2,8 +2,9 @@
  * The feed of changes: a cursor, and what was committed behind it, a round at a time. A channel that becomes live while the
  * cursor is known is sent every later commit, since the cursor lies before it.
  */
-import { ok, type Result } from '../common/result.ts';
+
 import type { SendMessage } from '../database/execute.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { feedMessage } from '../statement/live.ts';
 
 /** Lines of the feed in one answer. */

@@ -6,9 +6,9 @@
 import { everyone } from '../../schema/everyone.ts';
 import { kib, mib } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { ok, type Result } from '../common/result.ts';
 import type { SendMessage } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
 import { concerns, type LiveCaller } from './accounts.ts';
 import type { Admission } from './admission.ts';

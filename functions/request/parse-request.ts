@@ -5,9 +5,9 @@
  */
 import { limits } from '../common/limits.ts';
 import { memoize } from '../common/memoize.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ParseError } from '../failure/parse-error.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { findQueryExcess, isTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';

@@ -7,8 +7,8 @@ import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, 
 import type { Env } from '../common/env.ts';
 import { kib, limits } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Claims } from './claims.ts';
 import { KeySet } from './key-set.ts';
 

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { keyVariables } from '../../caller/unset-keys.ts';
-import { fail, ok, type Result } from '../../common/result.ts';
+import { fail, ok, type Result } from '../../failure/result.ts';
 import { root } from '../settings.ts';
 import { wrangler } from '../wrangler.ts';
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/failure.ts';
+import type { Failure } from './failure.ts';
 
 /** The result of a stage: the value for the next stage, or the failure that ends the request. */
 export type Result<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };
