@@ -5,8 +5,14 @@ import { type Lease, Leases } from './leases.ts';
 
 export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);
 
-/** Adds the lease to a response. A failure takes little memory, so its lease is released. */
-export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
+/** Adds the lease of a large response to it. A failure takes little memory, so its lease is released. */
+export function withLease<T extends object>(
+  result: Result<T>,
+  lease: Lease | undefined,
+): Result<T & { lease?: Lease }> {
+  if (lease === undefined) {
+    return result;
+  }
   if (result.ok) {
     return ok({ ...result.value, lease });
   }
