@@ -6,7 +6,6 @@ import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
 import { databaseAddress } from '../common/database-address.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
-import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
 import { step } from './report.ts';
@@ -25,14 +24,10 @@ export interface LocalDatabase {
 
 /**
  * Runs the database of DATABASE_URL, or the embedded one with its demo, for as long as the program runs. Resolves once it is
- * up to date. `wantedPort` is for the embedded one, if it is free.
+ * up to date.
  */
-export async function startDatabase(
-  settings: StartSettings,
-  secrets: Secrets,
-  wantedPort = 0,
-): Promise<LocalDatabase> {
-  const start = () => settings.databaseUrl ?? startEmbedded(settings, secrets, wantedPort);
+export async function startDatabase(settings: StartSettings, secrets: Secrets): Promise<LocalDatabase> {
+  const start = () => settings.databaseUrl ?? startEmbedded(settings, secrets);
   const url = await step(
     'postgres',
     async () => start(),
@@ -50,11 +45,10 @@ export async function startDatabase(
 
 const embeddedDirectory = ({ directory }: StartSettings): string => join(directory, 'postgres');
 
-async function startEmbedded(settings: StartSettings, secrets: Secrets, wantedPort: number): Promise<string> {
+async function startEmbedded(settings: StartSettings, secrets: Secrets): Promise<string> {
   const server = await startPostgres({
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
-    port: (await tryPort(wantedPort)) ?? 0,
     copiesPrograms: true,
   });
   running.push(server);
