@@ -109,7 +109,8 @@ describe('the offers of a quote', () => {
     const jersey = { ...customization.jersey, fabric: 'knit' };
     await change({ customization: { ...customization, jersey }, total_price: 40 });
     await open('customer');
-    await demo.shows('.history li:first-child', /^Price changed Offer 3 · \$40\.00/);
+    await demo.shows('.history li:nth-child(1)', /^Changed by/);
+    await demo.shows('.history li:nth-child(2)', /^Price changed Offer 3 · \$40\.00/);
     await demo.press('Offer 3 · $40.00');
     await compared().toEqual([
       ['Total', '$37.50', '$40.00'],
