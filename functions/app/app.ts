@@ -1,9 +1,9 @@
 /**
  * A collection → its Hono app. Lists all stages of a request for rows:
  *
- *   serve.ts: preflight → trace → method → admit →
+ *   serve.ts:    preflight → trace → method → admit →
  *   this file:   (cached?) → parse → permit → body → plan → statement → execute → respond → (why not?) →
- *   serve.ts: nudge → log
+ *   serve.ts:    nudge → log
  */
 import type { Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
