@@ -1,18 +1,18 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { collections } from '../schema/collections.ts';
-import { finish } from './app/endpoint.ts';
 import { joinApps } from './app/new-app.ts';
+import { finish } from './app/serve.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
-import { fail, ok, type Result } from './common/result.ts';
 import delivery from './delivery.ts';
 import type { Failure } from './failure/failure.ts';
+import { fail, ok, type Result } from './failure/result.ts';
 import graphics from './graphics.ts';
 import live from './live.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { sweep } from './routes/sweep.ts';
+import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';

@@ -1,7 +1,7 @@
 /** The worker that delivers e-mail and calls webhooks. It serves the list of deliveries and the page for unsubscribing. */
 import { deliveries as collection } from '../schema/deliveries.ts';
-import { serve } from './app/endpoint.ts';
 import { joinApps } from './app/new-app.ts';
+import { serve } from './app/serve.ts';
 import deliveries from './deliveries.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';
 import { unsubscribe } from './routes/unsubscribe.ts';

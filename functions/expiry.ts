@@ -1,5 +1,5 @@
 import type { Env } from './common/env.ts';
-import { sweep } from './routes/sweep.ts';
+import { sweep } from './sweep/sweep.ts';
 
 /** The worker of the cron. It serves no requests. */
 export default {

@@ -1,6 +1,7 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
-import { finish } from './app/endpoint.ts';
+
 import { newApp } from './app/new-app.ts';
+import { finish } from './app/serve.ts';
 import { livePath, upgrade } from './live/object.ts';
 
 export { Live } from './live/object.ts';

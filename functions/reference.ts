@@ -1,7 +1,7 @@
 /** The API reference: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 import { collections } from '../schema/collections.ts';
-import { serve } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
+import { serve } from './app/serve.ts';
 import { apiRoot, openApiPath } from './openapi/openapi.ts';
 import { demoEndpoints, referenceEndpoints } from './reference/reference.ts';
 

@@ -10,9 +10,9 @@ interface SourceFile {
   imports: { what: string; from: string; typesOnly: boolean }[];
 }
 
-const files: SourceFile[] = ['functions', 'schema']
+const files: SourceFile[] = ['functions', 'schema', 'sql']
   .flatMap(filesIn)
-  .filter(path => /\.(?:ts|mjs)$/.test(path))
+  .filter(path => /\.(?:tsx?|mjs)$/.test(path))
   .map(path => {
     const text = readFileSync(join(root, path), 'utf8');
     const statements = text.matchAll(/^(?:import|export)\s+(?:([^'";]*?)\s+from\s+)?'([^']+)';/gms);
@@ -25,12 +25,12 @@ const files: SourceFile[] = ['functions', 'schema']
   });
 
 /**
- * The folders of functions/ in the order in which they build on each other: each imports values of itself and of those
- * before it. What a request goes through is among them in its order.
+ * The folders of functions/ in the order in which they build on each other: each imports itself and those before it. What a
+ * request goes through is among them in its order.
  */
 const folders = [
   ...'common failure token caller admission request plan statement database response'.split(' '),
-  ...'log cache openapi live delivery routes reference app'.split(' '),
+  ...'log endpoint cache openapi live delivery sweep routes reference app'.split(' '),
   // The workers.
   '',
   'local',
@@ -64,30 +64,27 @@ function violations(
     );
 }
 
-/** The paths of the files that this is true of, but for functions/local, which runs on the developer's machine. */
+/** The paths of the workers' files that this is true of. functions/local/ and sql/ run on other machines. */
 const pathsWhere = (isSo: (file: SourceFile) => boolean): string[] =>
   files
     .filter(isSo)
     .map(({ path }) => path)
-    .filter(path => !path.startsWith('functions/local/'));
+    .filter(path => !/^(?:functions\/local|sql)\//.test(path));
 
 describe('the folders of functions/', () => {
   it('are those of the list, in the order in which they build on each other', () => {
     const inUse = new Set(
-      files.filter(({ path }) => !path.startsWith('schema/')).map(({ path }) => folderOf(path)),
+      files.filter(({ path }) => path.startsWith('functions/')).map(({ path }) => folderOf(path)),
     );
     expect([...inUse].sort()).toEqual([...folders].sort());
   });
 
-  it.each(folders)('import nothing of a later one but types: %s', folder => {
-    const own = ({ path }: SourceFile) => path.startsWith('functions/') && folderOf(path) === folder;
-    const isLater = (path: string) =>
-      path.startsWith('functions/') && folders.indexOf(folderOf(path)) > folders.indexOf(folder);
-    expect(violations(own, ({ from, typesOnly }) => isLater(from) && !typesOnly)).toEqual([]);
-  });
-
-  it('have no circle of imports, types included', () => {
-    expect(findCircles()).toEqual([]);
+  it('import nothing of a later folder, types included', () => {
+    const placeOf = (path: string) => folders.indexOf(folderOf(path));
+    const own = ({ path }: SourceFile) => path.startsWith('functions/');
+    const isLater = (i: SourceFile['imports'][0], { path }: SourceFile) =>
+      i.from.startsWith('functions/') && placeOf(i.from) > placeOf(path);
+    expect(violations(own, isLater)).toEqual([]);
   });
 
   it('wait for nothing before the database, but for the body of a request', () => {
@@ -97,6 +94,10 @@ describe('the folders of functions/', () => {
     );
     expect(waiting).toEqual(['functions/request/read-body.ts']);
   });
+});
+
+it('no files import each other in a circle, types included', () => {
+  expect(findCircles()).toEqual([]);
 });
 
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {

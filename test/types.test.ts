@@ -21,8 +21,8 @@ const compile = (project: string): Promise<string> =>
   );
 
 it.each([
-  ['the code and the tests have', '.'],
-  ['the page /demo has', 'functions/local/demo'],
-])('%s the types that are written', { timeout: 120_000 }, async (_, project) => {
+  ['the code and the tests', '.'],
+  ['the page /demo', 'functions/local/demo'],
+])('the compiler finds no wrong type in %s', { timeout: 120_000 }, async (_, project) => {
   expect(await compile(project)).toBe('');
 });

@@ -7,27 +7,31 @@ import { isFromBrowser } from '../caller/origin.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Trace } from '../log/log.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { type AddressKind, countAddress, countCaller } from './rate-limit.ts';
 
 /** Returns the caller of an admitted request, or the failure of a refused one. */
-export type Admission = (request: Request, env: Env, trace: Trace) => Promise<Result<Caller>>;
+export type Admit = (request: Request, env: Env, trace: CallerTrace) => Promise<Result<Caller>>;
+
+/** Where `admit` notes who called, also for the log line of a request that it refuses. */
+interface CallerTrace {
+  caller: Caller | undefined;
+}
 
 /** Admits requests without a key, up to the rate limit of their address. */
 export const admitAddress =
-  (kind: AddressKind): Admission =>
+  (kind: AddressKind): Admit =>
   async (request, env) => {
     const counted = await countAddress(request, kind, env);
     return counted.ok ? ok(anon) : counted;
   };
 
 /** Admits every request; for pages and files. */
-export const admitEveryone: Admission = async () => ok(anon);
+export const admitEveryone: Admit = async () => ok(anon);
 
 /** Admits requests with a key. Identifies the caller, and records it in the trace. */
-export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
+export async function admit(request: Request, env: Env, trace: CallerTrace): Promise<Result<Caller>> {
   if (request.url.length > limits.request.url) {
     return fail<Failure>({ is: 'url too long' });
   }

@@ -1,12 +1,18 @@
 /** Limits the memory of large responses, and for how long they occupy it. */
 import { kib, limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { type Lease, Leases } from './leases.ts';
 
 export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);
 
-/** Adds the lease to a response. A failure takes little memory, so its lease is released. */
-export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
+/** Adds the lease of a large response to it. A failure takes little memory, so its lease is released. */
+export function withLease<T extends object>(
+  result: Result<T>,
+  lease: Lease | undefined,
+): Result<T & { lease?: Lease }> {
+  if (lease === undefined) {
+    return result;
+  }
   if (result.ok) {
     return ok({ ...result.value, lease });
   }

@@ -5,8 +5,8 @@
  */
 import { limits } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** Milliseconds between two attempts to take a lease. */
 const retryInterval = 20;

@@ -4,8 +4,8 @@
  */
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { networkOf } from './caller-key.ts';
 
 /**

@@ -1,46 +1,38 @@
 /**
  * A collection → its Hono app. Lists all stages of a request for rows:
  *
- *   endpoint.ts: preflight → trace → method → admit →
+ *   serve.ts:    preflight → trace → method → admit →
  *   this file:   (cached?) → parse → permit → body → plan → statement → execute → respond → (why not?) →
- *   endpoint.ts: nudge → log
+ *   serve.ts:    nudge → log
  */
 import type { Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
 import { withLease } from '../admission/large-response.ts';
 import { respondFromCache } from '../cache/cache.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
-import type { Row } from '../database/database.ts';
-import { execute } from '../database/execute.ts';
+import { execute, type SendMessage } from '../database/execute.ts';
 import { executeWithinMemory } from '../database/within-memory.ts';
+import type { Call, Endpoint, RowsFunction, ServedFunction } from '../endpoint/endpoint.ts';
 import type { Failure, Unwritten } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { apiRoot, openApiPath } from '../openapi/openapi.ts';
 import type { Plan } from '../plan/plan.ts';
 import { permit } from '../plan/plan-base.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import { withFields } from '../plan/refused-fields.ts';
 import { contentOf, type HttpContent, parseContent } from '../request/parse-body.ts';
 import { parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import { type ApiRequest, isRead, type Method, takesBody } from '../request/request.ts';
+import { withFields } from '../response/refused-fields.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { health } from '../routes/health.ts';
 import { functionsOf } from '../routes/rpc.ts';
 import { unwrittenMessage } from '../statement/change.ts';
 import { marked } from '../statement/session.ts';
-import type { Message } from '../statement/sql.ts';
 import { messageOf } from '../statement/statement.ts';
-import {
-  type Call,
-  collectionMethods,
-  type Endpoint,
-  type RowsFunction,
-  type ServedFunction,
-  serve,
-} from './endpoint.ts';
 import { newApp, type Router } from './new-app.ts';
+import { collectionMethods, serve } from './serve.ts';
 
 /** Creates the app of a collection, and of those that are served beside it. */
 export function createApp(...collections: Collection[]): Router {
@@ -86,7 +78,7 @@ const endpointOfFunction = ({ name, writes, ...served }: ServedFunction): Endpoi
   respond: 'respond' in served ? served.respond : call => respondFromDatabase(served, call),
 });
 
-/** Parse → permit → body → plan → respond. Holds the lease on the body's memory until the response is built. */
+/** Responds to a request for rows: each stage by its name, in order. Holds the lease on the body's memory until the end. */
 async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey } = call;
   const head = parseHead({
@@ -107,12 +99,19 @@ async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Re
   }
   try {
     const content = body.value && contentOf(request, head.value, body.value.text);
-    const plan = planWithBody(head.value, content, parsed => served.plan(parsed, context.value));
-    if (!plan.ok) {
-      return plan;
+    const planned = planWithBody(head.value, content, parsed => served.plan(parsed, context.value));
+    if (!planned.ok) {
+      return planned;
     }
-    const response = await respondToPlan(plan.value, call);
-    return served.adapt ? served.adapt(response, head.value) : response;
+    const plan = planned.value;
+    const send = senderOf(call);
+    const statement = (maxBytes: number) => messageOf({ ...plan, maxBytes });
+    const executed = await executeWithinMemory(statement, plan.maxBytes, callerKey, send(plan.is === 'read'));
+    const response = executed.ok
+      ? withLease(respond(plan, executed.value.rows, new URL(request.url)), executed.value.lease)
+      : executed;
+    const explained = response.ok ? response : await explainFailure(response.failure, plan, send(true));
+    return served.adapt ? served.adapt(explained, head.value) : explained;
   } finally {
     body.value?.release();
   }
@@ -128,48 +127,34 @@ function planWithBody(
   return request.ok ? plan(request.value) : request;
 }
 
-/** Statement → execute → respond, or explain the failure. */
-async function respondToPlan(
-  plan: Plan,
-  { request, env, caller, callerKey, trace }: Call,
-): Promise<Result<ResponseData>> {
-  const send = (message: Message, repeatable: boolean) =>
+/** Returns what sends the messages of a request. `repeatable`: the message only reads, so it may be sent twice. */
+const senderOf =
+  ({ env, caller, callerKey, trace }: Call) =>
+  (repeatable: boolean): SendMessage =>
+  message =>
     trace.database(() =>
       execute(marked(message, trace), env, { login: 'api', callerKey, caller, repeatable }),
     );
-  const statement = (maxBytes: number) => messageOf({ ...plan, maxBytes });
-  const executed = await executeWithinMemory(statement, plan.maxBytes, callerKey, message =>
-    send(message, plan.is === 'read'),
-  );
-  const response = executed.ok ? respond(plan, executed.value.rows, new URL(request.url)) : executed;
-  if (executed.ok && executed.value.lease) {
-    return withLease(response, executed.value.lease);
-  }
-  return response.ok ? response : fail(await explainFailure(response.failure, plan, send));
-}
 
 /** Uses the default unless MAX_ROWS is a positive number. */
 const maxRowsOf = (setting = ''): number =>
   /^[1-9]\d{0,8}$/.test(setting) ? Number(setting) : limits.response.rows;
 
-/** Sends a message. `repeatable`: it only reads, so it may be retried. */
-type Send = (message: Message, repeatable: boolean) => Promise<Result<Row[]>>;
-
 /**
- * Adds details to a failure: the invalid fields, or the reason why a change of a row by its key found no row. Returns any
- * other failure unchanged. The reason needs a second message, because a statement that waited for another writer does not
- * see that writer's changes.
+ * Fails with details: the invalid fields, or the reason why a change of a row by its key found no row. Any other failure is
+ * unchanged. The reason needs a second message, because a statement that waited for another writer does not see that writer's
+ * changes.
  */
-async function explainFailure(failure: Failure, plan: Plan, send: Send): Promise<Failure> {
+async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): Promise<Result<never>> {
   const foundNone =
     failure.is === 'precondition failed' || (failure.is === 'not singular' && failure.rows === '0');
   if (!foundNone) {
-    return withFields(failure, plan);
+    return fail(withFields(failure, plan));
   }
   const message = writes(plan) ? unwrittenMessage(plan) : undefined;
-  const rows = message && (await send(message, true));
+  const rows = message && (await send(message));
   const why = rows?.ok && rows.value[0]?.['body'];
-  return why ? { ...failure, why: why as Unwritten } : failure;
+  return fail(why ? { ...failure, why: why as Unwritten } : failure);
 }
 
 const writes = (plan: Plan): plan is Extract<Plan, { is: 'update' | 'delete' }> =>

@@ -3,12 +3,12 @@ import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Collection } from '../../schema/collection.ts';
 import type { Env } from '../common/env.ts';
-import { fail, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { otherServiceOf } from '../failure/other-services.ts';
+import { fail, type Result } from '../failure/result.ts';
 import { nearest } from '../plan/nearest.ts';
 import { functionsOf } from '../routes/rpc.ts';
-import { crash, finish } from './endpoint.ts';
+import { crash, finish } from './serve.ts';
 
 export type Router = HonoBase<{ Bindings: Env }>;
 

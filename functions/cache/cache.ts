@@ -5,12 +5,12 @@
  * token and the rate limit are checked before the cache. Stale entries are never sent, even when the database is unavailable.
  */
 import type { Collection } from '../../schema/collection.ts';
-import type { Call } from '../app/endpoint.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { kib, mib } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
-import { ok, type Result } from '../common/result.ts';
+import type { Call } from '../endpoint/endpoint.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { isRead, varyingHeaders } from '../request/request.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';

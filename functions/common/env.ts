@@ -1,13 +1,17 @@
-import type { DatabasePool, PoolEnv } from '../database/pool.ts';
+/** The connection strings of the pools, for `builder_api` and `builder_jobs`. */
+export interface DatabaseAddresses {
+  DATABASE_URL?: string;
+  JOBS_DATABASE_URL?: string;
+}
 
 /** A worker's bindings. See wrangler.toml, and functions/local/README.md for the variables of a deployment. */
-export interface Env extends PoolEnv {
+export interface Env extends DatabaseAddresses {
   /** Postgres as `builder_api`, for a deployment on Cloudflare. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;
   /** Postgres as `builder_jobs`, for the sweep and deliveries. */
   HYPERDRIVE_JOBS?: Hyperdrive;
-  /** The connection pool, for workerd on a single machine. */
-  DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
+  /** The connection pool, for workerd on a single machine: functions/database/pool.ts. */
+  DATABASE_POOL?: DurableObjectNamespace;
   /** The number of objects that hold the sockets of live updates; default 1. */
   LIVE_OBJECTS?: string;
   /** These objects. */

@@ -3,9 +3,7 @@
  * them, the sizes of columns in schema/. They are far above what a page or a form asks for, and low enough that sixty requests
  * at the limit are served at once.
  *
- * `npm run limits` writes functions/LIMITS.md, for authors of clients, from the files that functions/local/limits-page.ts
- * lists. A group with a doc comment is a section, and a limit with one is a line. Comments with `//` are for readers of the
- * code, as are limits that no ordinary client reaches.
+ * functions/LIMITS.md has those that clients can reach, which have doc comments here, and says in which files all others are.
  */
 export const kib = 1024;
 export const mib = 1024 * kib;

@@ -3,9 +3,9 @@
  * documented interface but for the socket (socket.ts) and the origin of a query.
  */
 import postgres from 'postgres';
-import { databaseAddress } from '../common/database-address.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
+import { databaseAddress } from './database-address.ts';
 import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { releaseLastBytes, type Socket, socketOption } from './socket.ts';

@@ -2,8 +2,8 @@
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { failureOf } from './failure-of.ts';
@@ -23,6 +23,9 @@ export interface ExecuteOptions {
   /** Over Hyperdrive, the connection of an object or a sweep, which sends several messages. */
   held?: HeldConnection | undefined;
 }
+
+/** Sends a message, and resolves to the rows of its last statement that returns rows: `execute` with given options. */
+export type SendMessage = (message: Message) => Promise<Result<Row[]>>;
 
 /**
  * Sends the message as the login's database user, and resolves to the rows of its last statement that returns rows.

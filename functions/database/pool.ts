@@ -1,24 +1,19 @@
 import { DurableObject } from 'cloudflare:workers';
-import { readDatabaseUrl } from '../common/database-address.ts';
+import type { DatabaseAddresses } from '../common/env.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
+import { readDatabaseUrl } from './database-address.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool. Each has its own object. */
 export type Login = 'api' | 'jobs';
 
-/** The connection strings of the pools, for `builder_api` and `builder_jobs`. */
-export interface PoolEnv {
-  DATABASE_URL?: string;
-  JOBS_DATABASE_URL?: string;
-}
-
 /** The variable with the connection string of each login. */
 export const addressVariables = {
   api: 'DATABASE_URL',
   jobs: 'JOBS_DATABASE_URL',
-} as const satisfies Record<Login, keyof PoolEnv>;
+} as const satisfies Record<Login, keyof DatabaseAddresses>;
 
 /** Channels to the pool objects in this isolate. On a single machine all of them are. */
 const channels = new Map<Login, IsolateChannel>();
@@ -27,7 +22,7 @@ const channels = new Map<Login, IsolateChannel>();
  * A pool of connections that all requests of a machine share, for workerd outside Cloudflare. A Durable Object holds them,
  * because a connection that a request opens ends with the request, and an object's lasts as long as the object.
  */
-export class DatabasePool extends DurableObject<PoolEnv> {
+export class DatabasePool extends DurableObject<DatabaseAddresses> {
   /** Or why there can be none. */
   #connections: Connections | string | undefined;
   readonly #channel = new IsolateChannel();
@@ -69,11 +64,11 @@ export class PooledDatabase implements Database {
   readonly #place: DurableObjectNamespaceGetDurableObjectOptions;
 
   constructor(
-    namespace: DurableObjectNamespace<DatabasePool>,
+    namespace: DurableObjectNamespace,
     login: Login,
     place: DurableObjectNamespaceGetDurableObjectOptions,
   ) {
-    this.#namespace = namespace;
+    this.#namespace = namespace as DurableObjectNamespace<DatabasePool>;
     this.#login = login;
     this.#place = place;
   }

@@ -6,8 +6,8 @@
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { connect as connectInNode } from 'node:net';
-import type { Tls } from '../common/database-address.ts';
 import { kib } from '../common/limits.ts';
+import type { Tls } from './database-address.ts';
 
 /** Size of each connection's read buffer, in bytes. */
 const readBytes = 16 * kib;

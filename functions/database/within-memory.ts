@@ -2,9 +2,10 @@
 import { largeResponses } from '../admission/large-response.ts';
 import type { Lease } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { ok, type Result } from '../failure/result.ts';
 import type { Message } from '../statement/sql.ts';
 import type { Row } from './database.ts';
+import type { SendMessage } from './execute.ts';
 
 export interface ExecutedRows {
   rows: Row[];
@@ -22,7 +23,7 @@ export async function executeWithinMemory(
   statement: (maxBytes: number) => Message,
   maxBytes: number,
   callerKey: string,
-  send: (message: Message) => Promise<Result<Row[]>>,
+  send: SendMessage,
 ): Promise<Result<ExecutedRows>> {
   const small = await send(statement(Math.min(limits.largeResponses.above, maxBytes)));
   if (small.ok) {

@@ -1,6 +1,6 @@
 /** Calls a webhook once. The database decides about further attempts. */
 import type { Env } from '../common/env.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { deliveryLimits } from './limits.ts';
 import type { SendResult, WebhookEvent } from './outbox.ts';
 import { describeResponse } from './reason.ts';

@@ -2,7 +2,7 @@
 import { mailableAddress } from '../../schema/email-address.ts';
 import type { Env } from '../common/env.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { deliveryLimits } from './limits.ts';
 import { parseUrl, webAddressOf } from './web-address.ts';
 

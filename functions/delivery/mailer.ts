@@ -2,7 +2,7 @@
 import { EmailMessage } from 'cloudflare:email';
 import { mailableAddress } from '../../schema/email-address.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Result } from '../common/result.ts';
+import type { Result } from '../failure/result.ts';
 import { compose, type Mail } from './compose.ts';
 import { deliveryLimits } from './limits.ts';
 import type { MailSettings, Relay } from './mail-settings.ts';

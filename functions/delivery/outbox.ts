@@ -2,9 +2,10 @@
  * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
  */
 import { monotonicNow } from '../common/monotonic.ts';
-import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
+import type { SendMessage } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { crashLine } from '../log/crash-line.ts';
 import {
   claimCallsMessage,
@@ -111,14 +112,12 @@ export interface OutboxStatus {
   toWarn: number | undefined;
 }
 
-export type Ask = (message: Message) => Promise<Result<Row[], Failure>>;
-
 export class Outbox {
-  readonly #ask: Ask;
+  readonly #ask: SendMessage;
   readonly #log: (line: object) => void;
   #unsettled: Attempt[] = [];
 
-  constructor(ask: Ask, log: (line: object) => void) {
+  constructor(ask: SendMessage, log: (line: object) => void) {
     this.#ask = ask;
     this.#log = log;
   }

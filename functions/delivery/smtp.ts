@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';

@@ -65,5 +65,5 @@ const nameUnset = ({ variables }: Unset): string => `not set: ${variables.join('
 /** Returns the details and the hint for a developer at this machine. */
 const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({
   details: `These variables are ${nameUnset(unset)}.`,
-  hint: '`npm run setup:dev` sets them for `npx wrangler dev`, in .dev.vars.',
+  hint: '`npm start` sets them. For `npx wrangler dev` copy .dev.vars.example to .dev.vars and fill it in.',
 });

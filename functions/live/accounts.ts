@@ -3,11 +3,12 @@ import { everyone } from '../../schema/everyone.ts';
 import type { Caller } from '../caller/caller.ts';
 import { minute } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import type { SendMessage } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import { type Ask, type Change, lockTimeout } from './feed.ts';
+import { type Change, lockTimeout } from './feed.ts';
 
 /** Callers whose accounts one message asks for. */
 const callersOfMessage = 100;
@@ -39,7 +40,7 @@ export const seesMore = (one: LiveCaller, other: LiveCaller): boolean =>
   (one.caller.audience === 'staff' || [...one.accounts].some(account => !other.accounts.has(account)));
 
 export class Accounts {
-  readonly #ask: Ask;
+  readonly #ask: SendMessage;
   readonly #gained: (caller: LiveCaller) => void;
   /** By their claims. */
   readonly #callers = new Map<string, LiveCaller>();
@@ -47,7 +48,7 @@ export class Accounts {
   #isAsking = false;
 
   /** Calls `gained` for a caller that sees more accounts than before: changes of theirs were not sent. */
-  constructor(ask: Ask, gained: (caller: LiveCaller) => void) {
+  constructor(ask: SendMessage, gained: (caller: LiveCaller) => void) {
     this.#ask = ask;
     this.#gained = gained;
   }

@@ -10,8 +10,8 @@ import { type Caller, identifyBearer, isForServers, service } from '../caller/ca
 import type { Env } from '../common/env.ts';
 import { mib, minute, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { expiryOf } from '../token/claims.ts';
 import { breaks, type Fault, type LiveSocket, type Opened, socketLimits, WindowCounter } from './socket.ts';
 
@@ -160,7 +160,7 @@ export class Admission {
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
-  findExcess(socket: LiveSocket, user: string): Failure | undefined {
+  findSocketExcess(socket: LiveSocket, user: string): Failure | undefined {
     const { socketsOfCaller, bytesOfUser } = admissionLimits;
     const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
     if (sockets.size > socketsOfCaller) {

@@ -13,14 +13,14 @@ import * as v from 'valibot';
 import type { Env } from '../common/env.ts';
 import { limits, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { type Accounts, type LiveCaller, seesMore, userOf } from './accounts.ts';
 import { type Admission, identify } from './admission.ts';
 import type { Feed } from './feed.ts';
 import type { MissedWhy, Report } from './report.ts';
 import { type Frame, type FrameAddress, type LiveSocket, wordsOf } from './socket.ts';
-import { type Binding, findExcess, invalid, planBindings } from './subscription.ts';
+import { type Binding, findBindingExcess, invalid, planBindings } from './subscription.ts';
 
 /** Live updates: channels. Beyond: a join fails with `CHANNEL_ERROR`. */
 export const channelLimits = {
@@ -186,7 +186,7 @@ const joinPayload = v.object({
 });
 const renewPayload = v.object({ access_token: v.nullish(v.string()) });
 
-interface Parts {
+interface ChannelParts {
   env: Env;
   admission: Admission;
   accounts: Accounts;
@@ -196,11 +196,11 @@ interface Parts {
 
 /** The channels that have not ended. */
 export class Channels {
-  readonly #parts: Parts;
+  readonly #parts: ChannelParts;
   readonly #all = new Set<Channel>();
   readonly #bySocket = new WeakMap<LiveSocket, Map<string, Channel>>();
 
-  constructor(parts: Parts) {
+  constructor(parts: ChannelParts) {
     this.#parts = parts;
   }
 
@@ -296,7 +296,7 @@ export class Channels {
     });
     const user = userOf(channel.caller.caller);
     const others = this.all.filter(({ caller }) => userOf(caller.caller) === user);
-    const excess = this.#parts.admission.findExcess(socket, user) ?? findExcess(channel, others);
+    const excess = this.#parts.admission.findSocketExcess(socket, user) ?? findBindingExcess(channel, others);
     return excess ? fail(excess) : ok(channel);
   }
 

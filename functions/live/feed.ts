@@ -2,19 +2,16 @@
  * The feed of changes: a cursor, and what was committed behind it, a round at a time. A channel that becomes live while the
  * cursor is known is sent every later commit, since the cursor lies before it.
  */
-import { ok, type Result } from '../common/result.ts';
-import type { Row } from '../database/database.ts';
+
+import type { SendMessage } from '../database/execute.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { feedMessage } from '../statement/live.ts';
-import type { Message } from '../statement/sql.ts';
 
 /** Lines of the feed in one answer. */
 export const linesOfAnswer = 5000;
 
 /** Milliseconds that a message waits for a lock. A migration holds it, and the message is tried again. */
 export const lockTimeout = 250;
-
-/** Sends a message to the database that only reads. */
-export type Ask = (message: Message) => Promise<Result<Row[]>>;
 
 export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
 
@@ -64,7 +61,8 @@ function fold(earlier: EventName[], event: EventName): EventName[] {
 }
 
 export interface FeedParts {
-  ask: Ask;
+  /** Sends a message that only reads. */
+  ask: SendMessage;
   /** Whether anybody has joined a channel, or is about to. */
   isAwaited: () => boolean;
   /** Called when the feed no longer has all that came. */

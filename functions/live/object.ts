@@ -12,16 +12,16 @@ import { type Caller, identifyBearer, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
 import type { Env, LiveObject, LiveStatus } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
-import { execute } from '../database/execute.ts';
+import { execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { writeLog } from '../log/write-log.ts';
 import { refuseCredentials } from '../token/signature.ts';
 import { Accounts } from './accounts.ts';
 import { Admission, findRefusal, tooManyUnjoined } from './admission.ts';
 import { Channels } from './channel.ts';
-import { type Ask, Feed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { publish } from './publish.ts';
 import { liveObject, numberFor, objectCount, Report } from './report.ts';
 import { type Fault, type Frame, type Handler, LiveSocket } from './socket.ts';
@@ -249,7 +249,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   /** Returns a way to ask that waits for no other, with a connection of its own over Hyperdrive. */
-  #asker(): Ask {
+  #asker(): SendMessage {
     const { env } = this;
     const held = env.HYPERDRIVE && new HeldConnection(env.HYPERDRIVE);
     if (held) {

@@ -6,13 +6,14 @@
 import { everyone } from '../../schema/everyone.ts';
 import { kib, mib } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { ok, type Result } from '../common/result.ts';
+import type { SendMessage } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
 import { concerns, type LiveCaller } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { Channel, Channels } from './channel.ts';
-import { type Ask, type Change, type EventName, lockTimeout } from './feed.ts';
+import { type Change, type EventName, lockTimeout } from './feed.ts';
 import type { Report } from './report.ts';
 import { type Binding, meetsKeys } from './subscription.ts';
 
@@ -38,8 +39,8 @@ export const publishLimits = {
 
 const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = publishLimits;
 
-interface Parts {
-  ask: Ask;
+interface PublishParts {
+  ask: SendMessage;
   channels: Channels;
   admission: Admission;
   report: Report;
@@ -59,7 +60,7 @@ type Times = Pick<ReadingLimits, 'share' | 'total'>;
  * Sends the channels that are live now these changes, in their order. Fails when the database can't be reached; some may
  * have been sent then.
  */
-export async function publish(changes: Change[], parts: Parts): Promise<Result<void>> {
+export async function publish(changes: Change[], parts: PublishParts): Promise<Result<void>> {
   const channels = parts.channels.all.filter(({ isLive }) => isLive);
   for (let at = 0; at < changes.length; at += linesAtOnce) {
     const callers = unreadOf(changes.slice(at, at + linesAtOnce), channels);
@@ -72,7 +73,7 @@ export async function publish(changes: Change[], parts: Parts): Promise<Result<v
   return ok(undefined);
 }
 
-async function publishSome(callers: Unread[], parts: Parts): Promise<Result<void>> {
+async function publishSome(callers: Unread[], parts: PublishParts): Promise<Result<void>> {
   const deferred: Unread[] = [];
   for (const group of groupsOf(callers)) {
     const published = await publishGroup(group, deferred, parts);
@@ -94,7 +95,7 @@ async function publishSome(callers: Unread[], parts: Parts): Promise<Result<void
 }
 
 /** Reads for these callers, in as many messages as it takes. Those over their share are deferred. */
-async function publishGroup(group: Unread[], deferred: Unread[], parts: Parts): Promise<Result<void>> {
+async function publishGroup(group: Unread[], deferred: Unread[], parts: PublishParts): Promise<Result<void>> {
   for (let rest = group; rest.length > 0; ) {
     const read = await readAndSend(rest, { share: callerShare, total: readingTime }, parts);
     if (!read.ok) {
@@ -112,7 +113,7 @@ async function publishGroup(group: Unread[], deferred: Unread[], parts: Parts): 
 }
 
 /** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
-async function publishAlone(unread: Unread, parts: Parts): Promise<Result<boolean>> {
+async function publishAlone(unread: Unread, parts: PublishParts): Promise<Result<boolean>> {
   const until = monotonicNow() + aloneTime;
   let rest = unread;
   for (let left = aloneTime; left > 0; left = until - monotonicNow()) {
@@ -135,7 +136,7 @@ async function publishAlone(unread: Unread, parts: Parts): Promise<Result<boolea
 type Left = Record<'costly' | 'unreached', Unread[]>;
 
 /** Reads changes for callers of one audience, and sends them, in their order, to their channels. */
-async function readAndSend(callers: Unread[], times: Times, parts: Parts): Promise<Result<Left>> {
+async function readAndSend(callers: Unread[], times: Times, parts: PublishParts): Promise<Result<Left>> {
   const read = await readChanges(callers, times, parts.ask);
   if (!read.ok && isCostly(read.failure)) {
     parts.report.failed(read.failure);
@@ -166,7 +167,7 @@ async function readAndSend(callers: Unread[], times: Times, parts: Parts): Promi
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
 
-function send(change: Change, row: ReadRow | undefined, channels: Channel[], parts: Parts): void {
+function send(change: Change, row: ReadRow | undefined, channels: Channel[], parts: PublishParts): void {
   for (const channel of channels) {
     for (const message of changeMessages(change, channel.bindings, row)) {
       const bytes = channel.sendChange(message);
@@ -239,7 +240,7 @@ interface Answer {
 async function readChanges(
   callers: Unread[],
   times: Times,
-  ask: Ask,
+  ask: SendMessage,
 ): Promise<Result<(Outcome | undefined)[]>> {
   const audience = callers[0]?.caller.caller.audience ?? 'customer';
   const changes = [...new Set(callers.flatMap(unread => unread.changes))];

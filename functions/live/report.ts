@@ -5,9 +5,9 @@
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
 import { minute, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
+import type { Result } from '../failure/result.ts';
 import { crashLine } from '../log/crash-line.ts';
 
 /** The most objects that LIVE_OBJECTS may set. Without it there is one. */

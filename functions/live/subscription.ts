@@ -10,8 +10,8 @@ import { collections } from '../../schema/collections.ts';
 import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { kib } from '../common/limits.ts';
-import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { combine, fail, ok, type Result } from '../failure/result.ts';
 import { isShort } from '../plan/check-value.ts';
 import { permittedColumns, resolveField } from '../plan/resolve-field.ts';
 import { tooMany } from '../request/excess.ts';
@@ -158,7 +158,7 @@ interface Subscribed {
 }
 
 /** Returns the failure of a user who would have too much with this channel beside its others. */
-export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
+export function findBindingExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
   const all = [...others, own];
   const bindings = all.flatMap(channel => channel.bindings);
   const length = all.reduce((sum, channel) => sum + channel.length, 0);

@@ -7,13 +7,12 @@ import { connect } from '../../sql/connect.ts';
 import { logsIn, type Passwords } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
-import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
 import { step } from './report.ts';
 import { end, running } from './running.ts';
 import type { Secrets } from './secrets.ts';
-import { root, type Settings } from './settings.ts';
+import { root, type StartSettings } from './settings.ts';
 
 export interface LocalDatabase {
   /** The connection string of the owner. */
@@ -26,14 +25,10 @@ export interface LocalDatabase {
 
 /**
  * Runs the database of DATABASE_URL, or the embedded one with its demo, for as long as the program runs. Resolves once it is
- * up to date. `wantedPort` is for the embedded one, if it is free.
+ * up to date.
  */
-export async function startDatabase(
-  settings: Settings,
-  secrets: Secrets,
-  wantedPort = 0,
-): Promise<LocalDatabase> {
-  const start = () => settings.databaseUrl ?? startEmbedded(settings, secrets, wantedPort);
+export async function startDatabase(settings: StartSettings, secrets: Secrets): Promise<LocalDatabase> {
+  const start = () => settings.databaseUrl ?? startEmbedded(settings, secrets);
   const url = await step(
     'postgres',
     async () => start(),
@@ -49,13 +44,12 @@ export async function startDatabase(
   return { url, prepare, hasDemo: demoFiles !== undefined };
 }
 
-const embeddedDirectory = ({ directory }: Settings): string => join(directory, 'postgres');
+const embeddedDirectory = ({ directory }: StartSettings): string => join(directory, 'postgres');
 
-async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: number): Promise<string> {
+async function startEmbedded(settings: StartSettings, secrets: Secrets): Promise<string> {
   const server = await startPostgres({
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
-    port: (await tryPort(wantedPort)) ?? 0,
     copiesPrograms: true,
   });
   running.push(server);
@@ -63,7 +57,7 @@ async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: n
   return server.url('postgres');
 }
 
-function placeOf(url: string, settings: Settings): string {
+function placeOf(url: string, settings: StartSettings): string {
   const { host, port, pathname } = new URL(url);
   return settings.databaseUrl ? `${host}${pathname}` : `port ${port}, data in ${embeddedDirectory(settings)}`;
 }
@@ -74,7 +68,7 @@ function placeOf(url: string, settings: Settings): string {
  */
 async function prepareDatabase(
   url: string,
-  settings: Settings,
+  settings: StartSettings,
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
@@ -129,7 +123,7 @@ async function linkDemoFiles(sql: Sql, address: string): Promise<void> {
     where file_url ~ '^http://127[.]0[.]0[.]1:[0-9]+/demo/[^/]+$' and not starts_with(file_url, ${address})`;
 }
 
-function unusable(settings: Settings, error: Error & { code?: string }): Problem {
+function unusable(settings: StartSettings, error: Error & { code?: string }): Problem {
   const reason = error.message || error.code;
   if (settings.databaseUrl === undefined) {
     return new Problem(

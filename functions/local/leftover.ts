@@ -1,6 +1,7 @@
 /**
  * Detects whether a data directory is in use. The process that started the server holds an advisory lock in it. A server
- * without that lock was left behind by a killed process.
+ * without that lock was left behind by a killed process. Postgres itself refuses to start as long as any process has the id
+ * of its last server: one that is still ending after a kill, or another one after a container has started again.
  */
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -83,7 +83,7 @@ interface Link {
  * moment. An npm package can't contain links; this one lists them for its install script, which does not run here (.npmrc).
  * Throws a Problem when it can't.
  */
-export async function linkLibraries(packageDirectory: string): Promise<void> {
+async function linkLibraries(packageDirectory: string): Promise<void> {
   try {
     for (const { source, target } of await listLinks(packageDirectory)) {
       await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(

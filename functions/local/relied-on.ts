@@ -11,7 +11,7 @@ const reliedOn: { package: string; version: string; where: string; tests: string
     package: 'postgres',
     version: '3.4.9',
     where:
-      'functions/database/socket.ts, functions/database/connection.ts and functions/common/database-address.ts',
+      'functions/database/socket.ts, functions/database/connection.ts and functions/database/database-address.ts',
     tests: 'test/database test/faults test/costs',
   },
   {

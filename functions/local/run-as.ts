@@ -1,6 +1,6 @@
 /**
- * The user that Postgres's programs run as. They refuse to run as root, so root runs them as the user `postgres`, which is
- * created when missing; any other user runs them as itself.
+ * The user that Postgres's programs run as. They refuse to run as root, which is who one is in most containers. So root runs
+ * them as the user `postgres`, which is created when missing; any other user runs them as itself.
  */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,13 +2,13 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readDatabaseUrl } from '../common/database-address.ts';
+import { readDatabaseUrl } from '../database/database-address.ts';
 import { Problem } from './problem.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Settings {
+export interface StartSettings {
   /** The directory of the data and the secrets. */
   directory: string;
   port: number;
@@ -19,7 +19,7 @@ export interface Settings {
 }
 
 /** Reads the settings. Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
-export function readSettings(args: string[], env = process.env): Settings {
+export function readSettings(args: string[], env = process.env): StartSettings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
   // The service connects by the same parameters.

@@ -22,12 +22,12 @@ import { warnOfOtherVersions } from './relied-on.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { readSettings, root, type Settings } from './settings.ts';
+import { readSettings, root, type StartSettings } from './settings.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest, ServeResult } from './worker-process.ts';
 
-async function start(settings: Settings): Promise<void> {
+async function start(settings: StartSettings): Promise<void> {
   const secrets = await step(
     'secrets',
     () => loadSecrets(settings.directory),
@@ -94,7 +94,7 @@ async function start(settings: Settings): Promise<void> {
 async function copyPages({
   directory,
   databaseUrl,
-}: Settings): Promise<{ reference: string; demo?: string }> {
+}: StartSettings): Promise<{ reference: string; demo?: string }> {
   const reference = await emptyDirectory(join(directory, 'reference'));
   const copy = (name: string) =>
     copyFile(join(root, 'node_modules/swagger-ui-dist', name), join(reference, name));
@@ -107,7 +107,10 @@ async function copyPages({
 }
 
 /** Throws a Problem when another instance is running on this directory's database or on the same port. */
-async function ensureNotRunning({ directory, databaseUrl, port }: Settings, secrets: Secrets): Promise<void> {
+async function ensureNotRunning(
+  { directory, databaseUrl, port }: StartSettings,
+  secrets: Secrets,
+): Promise<void> {
   const first = await addressOf(directory, secrets);
   if (first && (databaseUrl === undefined || first.port === String(port))) {
     throw new Problem(`The service is already running at ${first.origin}, on the data in ${directory}.`);

@@ -4,8 +4,8 @@
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
+import type { Result } from '../failure/result.ts';
 import { respondFailure } from '../response/response-data.ts';
 import { type Sendable, send } from '../response/send.ts';
 import { type TraceParent, traceParentOf } from './trace-parent.ts';

@@ -1,10 +1,10 @@
 /** `/rest/v1/`: the caller's operations as Swagger, OpenAPI or TypeScript types. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
-import type { Call, Endpoint } from '../app/endpoint.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { isTooLong } from '../request/excess.ts';
 import { findUnexposed } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';

@@ -1,4 +1,4 @@
-/** Limits on the work that one request causes in Postgres. functions/LIMITS.md is written from this file. */
+/** Limits on the work that one request causes in Postgres. */
 import { kib } from '../common/limits.ts';
 
 export const workLimits = {

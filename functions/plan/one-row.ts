@@ -1,7 +1,7 @@
 /** Recognises requests about a single row. Their responses can carry the row's version as an ETag, and If-Match can compare it. */
 import type { Collection } from '../../schema/collection.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Body, type Condition, isRead } from '../request/request.ts';

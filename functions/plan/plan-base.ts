@@ -1,8 +1,8 @@
 /** The common parts of all plans, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { combine, fail, ok, type Result } from '../failure/result.ts';
 import { notOffered } from '../request/media-type.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';

@@ -5,10 +5,10 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { absent, type BodyIssue } from '../failure/issue.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import { hasKey, keyInFilter, keyText } from './one-row.ts';

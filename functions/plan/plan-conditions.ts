@@ -1,8 +1,8 @@
 /** Filters and logic trees → conditions on columns that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { tooMany } from '../request/excess.ts';
 import type { Condition, Operation } from '../request/request.ts';
 import { checkValue } from './check-value.ts';

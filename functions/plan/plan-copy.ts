@@ -1,6 +1,7 @@
 /** The plan of a copy: an insert with the values of an existing row, and the new row as its response. */
-import { fail, ok, type Result } from '../common/result.ts';
+
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import type { InsertPlan } from './plan.ts';

@@ -1,8 +1,8 @@
 /** `order=` → the columns to sort by. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { OrderTerm } from '../request/request.ts';
 import type { Output, PlannedField, PlannedOrder } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';

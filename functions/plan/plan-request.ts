@@ -1,7 +1,7 @@
 /** ApiRequest → Plan: checks the request against the collection and the caller's permissions. */
 import type { Collection } from '../../schema/collection.ts';
-import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { combine, fail, ok, type Result } from '../failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { hasKey, namedBy, rowKeyOf } from './one-row.ts';

@@ -3,7 +3,7 @@
  * unless its column allows empty text. Postgres parses all others.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { findJsonExcess } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findColumn } from './resolve-field.ts';

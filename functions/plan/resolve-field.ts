@@ -2,8 +2,8 @@
 import type { Collection, Column, Privilege } from '../../schema/collection.ts';
 import { issueLimit } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Body, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';

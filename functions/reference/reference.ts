@@ -3,11 +3,11 @@
  * secrets. Only in local development, for requests from the same machine, does it contain the demo's key and token.
  */
 import { admitEveryone } from '../admission/admit.ts';
-import type { Call, Endpoint } from '../app/endpoint.ts';
 import { isOwnRequest } from '../caller/origin.ts';
 import { type Env, keysOf } from '../common/env.ts';
-import { fail, ok } from '../common/result.ts';
+import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok } from '../failure/result.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import type { Sendable } from '../response/send.ts';
 import {

@@ -3,9 +3,9 @@
  * the last columns. What `Accept: text/csv` returns is read back as it was stored, in either profile.
  */
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { tooLongRows, tooManyColumns, tooManyRows } from './excess.ts';
 import type { CellRow } from './request.ts';
 import { findGuarded, unguardFormulas } from './spreadsheet.ts';

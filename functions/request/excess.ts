@@ -1,6 +1,6 @@
 /** Finds what exceeds a limit of functions/common/limits.ts in a request: in its query, or in the JSON of its body. */
 import { limits } from '../common/limits.ts';
-import { shorten } from '../common/text.ts';
+import { closingQuote, shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from './request.ts';
 
@@ -51,7 +51,7 @@ export const notRows = (details?: string): Failure => ({
 });
 
 /** Returns the limit that a query string exceeds. */
-export function findExcess({
+export function findQueryExcess({
   select,
   conditions,
   order,
@@ -89,9 +89,8 @@ const hasLongList = (conditions: Condition[]): boolean =>
   );
 
 const codeOf = (character: string): number => character.charCodeAt(0);
-const [quote, backslash, dot, comma, colon, zero, nine] = [
+const [quote, dot, comma, colon, zero, nine] = [
   codeOf('"'),
-  codeOf('\\'),
   codeOf('.'),
   codeOf(','),
   codeOf(':'),
@@ -195,16 +194,6 @@ function readKey(json: string): string {
   } catch {
     return json.slice(1, -1);
   }
-}
-
-/** Returns the position of the quote that closes the string at `start`, or the end of the text. */
-export function closingQuote(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (json.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return json.length;
 }
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;

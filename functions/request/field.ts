@@ -4,8 +4,8 @@
  * them. The plan stage checks whether such a column exists.
  */
 import { limits } from '../common/limits.ts';
-import type { Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
+import type { Result } from '../failure/result.ts';
 import type { Field, JsonStep } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 

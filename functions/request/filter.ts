@@ -2,8 +2,9 @@
  * The grammar of filter values: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. It knows the names of the operators, but
  * not their meaning; whether the operand fits the column is checked later.
  */
-import { ok, type Result } from '../common/result.ts';
+
 import type { ParseError } from '../failure/parse-error.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { delimiter, identifier, quotedValue } from './field.ts';
 import {
   type OperatorName,

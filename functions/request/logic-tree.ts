@@ -3,8 +3,9 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#logical-operators). It parses the nesting; the
  * plan stage checks the columns.
  */
-import type { Result } from '../common/result.ts';
+
 import type { ParseError } from '../failure/parse-error.ts';
+import type { Result } from '../failure/result.ts';
 import { delimiter, field, fieldName } from './field.ts';
 import { filterValue, quotedElement } from './filter.ts';
 import type { Condition, Filter, LogicTree } from './request.ts';

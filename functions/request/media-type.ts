@@ -1,6 +1,7 @@
 /** Content negotiation: the Accept header (RFC 9110, section 12.5.1) against PostgREST's media types. */
-import { fail, ok, type Result } from '../common/result.ts';
+
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** The format of the rows. */
 export type RowsMediaType =

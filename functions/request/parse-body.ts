@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { parseCsv } from './csv.ts';
 import { findJsonExcess, isTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
 import { isForSpreadsheets, readMediaType } from './media-type.ts';

@@ -5,10 +5,10 @@
  */
 import { limits } from '../common/limits.ts';
 import { memoize } from '../common/memoize.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ParseError } from '../failure/parse-error.ts';
-import { findExcess, isTooLong } from './excess.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
+import { findQueryExcess, isTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
@@ -141,7 +141,7 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
         'parameter' in parsed.failure ? { is: 'unparsable', error: parsed.failure } : parsed.failure,
       );
     }
-    const excess = findExcess(query);
+    const excess = findQueryExcess(query);
     if (excess) {
       return fail(excess);
     }

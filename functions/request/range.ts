@@ -2,8 +2,9 @@
  * The requested page: the intersection of `limit` and `offset` with the Range header, as in PostgREST. Values that are
  * not numbers are ignored.
  */
-import { fail, ok, type Result } from '../common/result.ts';
+
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Range } from './request.ts';
 
 interface Bounds {

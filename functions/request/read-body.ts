@@ -1,9 +1,9 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
 import { Leases } from '../admission/leases.ts';
 import { kib, limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** The leases of this isolate's large bodies. */
 const leases = new Leases(limits.largeBodies, limits.memory.term);

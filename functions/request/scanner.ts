@@ -5,8 +5,8 @@
  * reader that fails after taking something fails for good, unless it runs inside `attempt`.
  */
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** The input at a position is not what a reader expected. The wording of its description is that of Parsec. */
 interface Mismatch {

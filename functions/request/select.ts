@@ -3,8 +3,8 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html).
  */
 import { limits } from '../common/limits.ts';
-import type { Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
+import type { Result } from '../failure/result.ts';
 import { delimiter, field, fieldName, identifier } from './field.ts';
 import type { AggregateName, OrderTerm, SelectItem } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';

@@ -1,6 +1,7 @@
 /** Plan and statement rows → ResponseData, with the status, headers and body that PostgREST sends. */
-import { fail, ok, type Result } from '../common/result.ts';
+
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Plan } from '../plan/plan.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
 import { wantsRows } from '../request/preferences.ts';

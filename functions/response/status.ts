@@ -1,8 +1,8 @@
 /** The status of a response, and the headers that follow from the numbers of rows. */
 
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { InsertPlan, PlannedOrder, ReadPlan, WritePlan } from '../plan/plan.ts';
 import { wantsRows } from '../request/preferences.ts';
 import { decode } from '../request/query-string.ts';

@@ -1,10 +1,10 @@
 import { admitAddress } from '../admission/admit.ts';
-import type { Call, Endpoint } from '../app/endpoint.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/nudge.ts';
+import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { liveStatus } from '../live/report.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { healthMessage } from '../statement/sweep.ts';

@@ -2,10 +2,10 @@
 import type { Collection } from '../../schema/collection.ts';
 import { deliveries } from '../../schema/deliveries.ts';
 import { quotes } from '../../schema/quotes.ts';
-import type { Call, ServedFunction } from '../app/endpoint.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
+import type { Call, ServedFunction } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import { planCopy } from '../plan/plan-copy.ts';
 import { validateRows } from '../plan/validate-rows.ts';
 import { isTooLong } from '../request/excess.ts';

@@ -1,9 +1,9 @@
 /** `/unsubscribe/<token>`: stops an account's e-mail. It needs no sign-in: the token is only in that account's mails. */
 import { admitAddress } from '../admission/admit.ts';
-import type { Call, Endpoint } from '../app/endpoint.ts';
-import { ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { respondToUnsubscribe, unsubscribePath } from '../delivery/unsubscribe.ts';
+import type { Call, Endpoint } from '../endpoint/endpoint.ts';
+import { ok, type Result } from '../failure/result.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { muteMessage } from '../statement/delivery.ts';
 

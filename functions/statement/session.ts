@@ -6,7 +6,6 @@ import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits, second } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import type { TraceParent } from '../log/trace-parent.ts';
 import type { Named } from '../plan/plan.ts';
 import { comment, empty, keyword, Message, type Sql, sql } from './sql.ts';
 
@@ -97,7 +96,8 @@ const callerSettings = memoizeBy(
 /** The request that a message belongs to. */
 interface Origin {
   requestId: string;
-  traceParent: TraceParent | undefined;
+  /** Its `traceparent` header, if valid. */
+  traceParent: { text: string } | undefined;
 }
 
 /**

@@ -2,8 +2,8 @@
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
 import { everyone } from '../../schema/everyone.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** Refused as an account: a user with the account of everyone would own the system messages. */
 const uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase(), v.notValue(everyone));

@@ -13,8 +13,8 @@ import {
 } from 'jose';
 import { kib, minute, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 
 /** The keys at JWKS_URL. */
 const keySetLimits = {

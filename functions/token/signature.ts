@@ -7,8 +7,8 @@ import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, 
 import type { Env } from '../common/env.ts';
 import { kib, limits } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
-import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
 import type { Claims } from './claims.ts';
 import { KeySet } from './key-set.ts';
 
@@ -31,8 +31,8 @@ const cachedCharacters = 1024 * kib;
 /** Bytes: at least the size of the HS256 output (RFC 7518, section 3.2). */
 const secretMinimum = 32;
 
-type Settings = Pick<Env, 'JWT_SECRET' | 'JWKS_URL' | 'JWT_AUDIENCE' | 'JWT_ISSUER'>;
-let latest: { settings: Settings; trusted: Trusted } | undefined;
+type TokenSettings = Pick<Env, 'JWT_SECRET' | 'JWKS_URL' | 'JWT_AUDIENCE' | 'JWT_ISSUER'>;
+let latest: { settings: TokenSettings; trusted: Trusted } | undefined;
 
 /** Returns the same object for the same settings, which do not change while a worker runs. */
 export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: Env): Trusted {
@@ -53,7 +53,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
     ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
     verified: new LruCache(cachedCharacters),
   };
-  latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as Settings, trusted };
+  latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as TokenSettings, trusted };
   return trusted;
 }
 

@@ -1,7 +1,7 @@
 /** Access token → verified claims. What these permit is decided elsewhere. */
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { ok, type Result } from '../failure/result.ts';
 import { type Claims, readClaims } from './claims.ts';
 import { describeFragment } from './fragment.ts';
 import { refuseCredentials, trustedBy, verifySignature } from './signature.ts';

@@ -13,7 +13,7 @@ it.each<[who: string, caller: Caller | undefined, key: string]>([
   ['the secret key', { kind: 'service', audience: 'staff' }, 'service'],
   ['an anonymous caller', anon, 'address 10.0.0.1'],
   ['a health check', undefined, 'address 10.0.0.1'],
-])('%s has its own key', (_, caller, key) => {
+])('the shares of %s are counted under a key of its own', (_, caller, key) => {
   expect(callerKey(from('10.0.0.1'), caller)).toBe(key);
 });
 

@@ -177,7 +177,9 @@ describe.each<[string, ServiceOptions]>([
   });
   afterAll(() => deployment.service.stop());
 
-  it.each(reads)('%s that is cached takes no connection', async (what, method, path, headers, status) => {
+  it.each(
+    reads,
+  )('a cached response takes no connection of the database: %s', async (what, method, path, headers, status) => {
     const { anon, customer, other, wire } = deployment;
     for (const caller of [anon, customer, other]) {
       const reply = await caller.send(method, path, undefined, headers);
@@ -188,7 +190,7 @@ describe.each<[string, ServiceOptions]>([
     expect(wire.connections()).toBe(0);
   });
 
-  it('staff and the service get nothing that is cached, nor does anybody what is not', async () => {
+  it('staff and the service get no cached response, and no one gets one that was not cached', async () => {
     const { service, anon, staff } = deployment;
     for (const caller of [staff, callerOf(service, service.secretKey)]) {
       expect((await caller.get('/graphics?select=code')).status).toBe(503);
@@ -237,7 +239,7 @@ it('requests for cached responses count against the rate limit', async () => {
   await stop();
 });
 
-it('no response that is older is sent when the database is away', async () => {
+it('an expired response is not sent, even when the database is away', async () => {
   const { service, wire, anon } = await open(3);
   const reply = await anon.get('/graphics');
   expect(secondsLeft(reply)).toBeLessThanOrEqual(3);

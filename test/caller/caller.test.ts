@@ -98,7 +98,7 @@ describe('a request is refused', () => {
     expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
   });
 
-  it('with every key but the two', async () => {
+  it('with any key but the publishable and the secret one', async () => {
     const texts = fc.oneof(fc.string({ minLength: 1 }), anyText({ minLength: 1 }));
     const cut = fc.nat(publishable.length);
     await fc.assert(

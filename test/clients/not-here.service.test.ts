@@ -35,7 +35,11 @@ describe('a path of another service', () => {
     expect(await (await service.fetch(path, { method: 'HEAD' })).text()).toBe('');
   });
 
-  it.each(['/auth/v2/token', '/auth/v1x', '/constructor/v1/'])('is no similar path: %s', async path => {
+  it.each([
+    '/auth/v2/token',
+    '/auth/v1x',
+    '/constructor/v1/',
+  ])('is not recognised in a similar path: %s', async path => {
     const { message } = (await (await service.fetch(path)).json()) as { message: string };
     expect(message).toBe('Invalid path specified in request URL');
   });

@@ -102,7 +102,7 @@ it.each<[client: string, headers: Record<string, string>, status: number]>([
   ['PowerShell', { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; en-US) PowerShell/7.5.0' }, 200],
   ['a client that sends a mode, as fetch in Node', { 'sec-fetch-mode': 'cors', 'user-agent': 'node' }, 200],
   ['a client without a name', {}, 200],
-])('%s with the secret key', async (_, headers, status) => {
+])('the secret key is judged by the headers of its sender: %s', async (_, headers, status) => {
   expect(await statusFor({ ...holding(service.secretKey), ...headers })).toBe(status);
   expect(await statusFor({ ...holding(service.publishableKey), ...headers })).toBe(200);
 });

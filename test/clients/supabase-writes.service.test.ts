@@ -75,7 +75,7 @@ const writes: Write[] = [
   ['rollback()', ({ c }) => written().upsert(c).select('name').rollback(), [{ name: 'C' }]],
 ];
 
-it.each(writes)('%s', async (_, write, expected, names = 'A B') => {
+it.each(writes)('supabase-js writes what it is asked to: %s', async (_, write, expected, names = 'A B') => {
   const made: Made = { a: one('A'), b: one('B'), c: one('C'), d: one('D') };
   const { a, b, c, d } = made;
   expectData(await written().insert([a, b]), null, 201);

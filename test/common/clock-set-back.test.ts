@@ -35,7 +35,7 @@ it('a measured time never decreases, and passes as fast as before', () => {
   expect(monotonicNow()).toBe(before + 1500);
 });
 
-it('writes still nudge deliveries', async () => {
+it('writes still nudge deliveries when the clock is set back', async () => {
   const { object, binding } = namespace(undefined);
   const env = { DELIVERY: binding } as unknown as Env;
   pass(hour);
@@ -46,7 +46,7 @@ it('writes still nudge deliveries', async () => {
   expect(object.nudges).toBe(2);
 });
 
-it('writes still nudge live updates, also after a moment without listeners', async () => {
+it('writes still nudge live updates when the clock is set back, also after a moment without listeners', async () => {
   const { object, binding } = namespace(false);
   const env = { LIVE: binding } as unknown as Env;
   pass(hour);
@@ -58,7 +58,7 @@ it('writes still nudge live updates, also after a moment without listeners', asy
   expect(object.nudges).toBe(2);
 });
 
-it('a feed that is not read is late', () => {
+it('a feed that is not read counts as late, even when the clock is set back', () => {
   const report = new Report();
   report.begin();
   setBack();
@@ -67,7 +67,7 @@ it('a feed that is not read is late', () => {
   expect(report.status).toBe('late');
 });
 
-it('a cached value expires', () => {
+it('a cached value expires, even when the clock is set back', () => {
   const cache = new LruCache<string>(10);
   cache.set('a', 'value', 1, 1000);
   setBack();
@@ -76,7 +76,7 @@ it('a cached value expires', () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
-it('a lease that nobody releases expires', () => {
+it('a lease that nobody releases expires, even when the clock is set back', () => {
   const leases = new Leases({ ofAll: 1, ofCaller: 1 }, 1000);
   leases.take('a', 1, monotonicNow());
   setBack();

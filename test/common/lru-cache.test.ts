@@ -15,7 +15,7 @@ function filled(maxSize: number, entries: [key: string, size: number][]): LruCac
 const kept = (cache: LruCache<string>, keys: string): string =>
   [...keys].filter(key => cache.get(key) !== undefined).join('');
 
-it('evicts the least recently used entries when all together are too large', () => {
+it('the LRU cache evicts the least recently used entries when all together are too large', () => {
   const cache = filled(10, [
     ['a', 4],
     ['b', 3],
@@ -28,7 +28,7 @@ it('evicts the least recently used entries when all together are too large', () 
   expect(cache.size).toBe(8);
 });
 
-it('replaces a value with its size, and does not keep an entry that is too large by itself', () => {
+it('the LRU cache replaces a value with its size, and does not keep an entry that is too large by itself', () => {
   const cache = filled(10, [
     ['a', 9],
     ['a', 1],
@@ -38,7 +38,7 @@ it('replaces a value with its size, and does not keep an entry that is too large
   expect(filled(10, [['a', 11]]).size).toBe(0);
 });
 
-it('returns a value until it expires', () => {
+it('the LRU cache returns a value until it expires', () => {
   const cache = new LruCache<string>(10);
   cache.set('a', 'value', 1, 1000);
   vi.setSystemTime(start + 999);

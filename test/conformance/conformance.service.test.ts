@@ -26,7 +26,7 @@ function readBody(text: string, type: string | null | undefined): unknown {
   return text !== '' && type?.includes('json') ? JSON.parse(text) : text;
 }
 
-it.each(cases)('as PostgREST 16.2: $name', async recordedCase => {
+it.each(cases)('the response is that of PostgREST 16.2: $name', async recordedCase => {
   const { expect: wanted, loose = [], writes } = recordedCase;
   if (wanted === undefined) {
     throw new Error('It has no answer yet: see test/conformance/record.ts');

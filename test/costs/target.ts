@@ -104,7 +104,7 @@ async function startTarget() {
     const replies = await work();
     const sightings = await stopCanary();
     const usage = await stopMeter();
-    return { replies, usage, excess: [...findExcess(usage, isAlone), ...complaints(sightings, atRest)] };
+    return { replies, usage, excess: [...findOverruns(usage, isAlone), ...complaints(sightings, atRest)] };
   }
   return {
     service,
@@ -150,7 +150,7 @@ async function newCustomer(service: Service, account: string = randomUUID()) {
   return { ...service.headers(await service.token({ account })) };
 }
 
-function findExcess(usage: Usage, isAlone: boolean): string[] {
+function findOverruns(usage: Usage, isAlone: boolean): string[] {
   const told = (used: number) => Math.round(used * 10) / 10;
   const bounds: [keyof Usage, string][] = [
     ['backendSeconds', 's of CPU in a backend for one request'],

@@ -46,14 +46,14 @@ afterAll(async () => {
 it.each<[way: string, options: ServiceOptions]>([
   ['the pool', {}],
   ['connections of their own', { hyperdrive: 'direct' }],
-])('requests reach it, by %s', async (_, options) => {
+])('requests reach a database with an unusual name and address, by %s', async (_, options) => {
   const service = await startService({ database: databaseAt(owner, sql, async () => {}), ...options });
   const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
   await service.stop();
   expect([reply.status, reply.body]).toEqual([200, []]);
 });
 
-it('npm run migrate and npm run webhook reach it', async () => {
+it('npm run migrate and npm run webhook reach a database with an unusual name and address', async () => {
   const env = { DATABASE_URL: owner };
   const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env });
   const { code, stdout, stderr } = await ended;
@@ -61,7 +61,7 @@ it('npm run migrate and npm run webhook reach it', async () => {
   expect(await runProgram('webhook', ['list'], env)).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('npm start reaches it', { timeout: 120_000 }, async () => {
+it('npm start reaches a database with an unusual name and address', { timeout: 120_000 }, async () => {
   const data = join(directory.path, 'data');
   await keepLoginPassword(data);
   const program = startProgram('start', ['--data', data], { PORT: '0', DATABASE_URL: owner });

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { readDatabaseUrl } from '../../functions/common/database-address.ts';
+import { readDatabaseUrl } from '../../functions/database/database-address.ts';
 import { readSettings } from '../../functions/local/settings.ts';
 import { connect } from '../../sql/connect.ts';
 import { runProgram, startCommand } from '../local/program.ts';

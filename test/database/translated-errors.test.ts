@@ -4,7 +4,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import type { DatabaseError } from '../../functions/database/database.ts';
 import { failureOf } from '../../functions/database/failure-of.ts';
 import { renderFailure } from '../../functions/failure/render.ts';
-import { withFields } from '../../functions/plan/refused-fields.ts';
+import { withFields } from '../../functions/response/refused-fields.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { id, planned, staff } from '../plan/plan-of.ts';

@@ -1,8 +1,9 @@
 /** What was sent is settled, although the database was away or refuses one settlement. */
 import { expect, it } from 'vitest';
-import { fail, ok } from '../../functions/common/result.ts';
-import { type Ask, type Attempt, attemptSafely, Outbox } from '../../functions/delivery/outbox.ts';
+import type { SendMessage } from '../../functions/database/execute.ts';
+import { type Attempt, attemptSafely, Outbox } from '../../functions/delivery/outbox.ts';
 import type { Failure } from '../../functions/failure/failure.ts';
+import { fail, ok } from '../../functions/failure/result.ts';
 
 const sent = (id: string): Attempt => ({
   kind: 'mail',
@@ -16,7 +17,7 @@ const sent = (id: string): Attempt => ({
 /** An outbox, and the ids of each message that it sent; the message fails as `failureOf` says. */
 function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
   const asked: string[][] = [];
-  const ask: Ask = async ({ text }) => {
+  const ask: SendMessage = async ({ text }) => {
     const ids = [...text.matchAll(/"id":"(\w+)"/g)].map(([, id = '']) => id);
     asked.push(ids);
     const failure = failureOf(ids);

@@ -63,7 +63,7 @@ const every3rd = payloads.filter((_, index) => index % 3 === 0);
 describe.each([
   ['a customer', () => ann, sample(12, payloads)],
   ['staff', () => staff, sample(4, every3rd)],
-] as const)('of %s', (_, callerOf, texts) => {
+] as const)('in requests of %s', (_, callerOf, texts) => {
   it.each(places)('text is never SQL in %s', async (_, requestOf) => {
     const caller = callerOf();
     const request = (text: string) => {
@@ -97,6 +97,6 @@ it.each(collections.filter(isWritten))('a text in $name is read as it was writte
   }
 });
 
-it('afterwards nothing has changed', async () => {
+it('no text that was tried as SQL has changed the database', async () => {
   expect(await everything()).toEqual(before);
 });

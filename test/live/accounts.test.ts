@@ -2,7 +2,7 @@ import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
-import { ok } from '../../functions/common/result.ts';
+import { ok } from '../../functions/failure/result.ts';
 import { Accounts, accountsFor, type LiveCaller } from '../../functions/live/accounts.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -244,7 +244,7 @@ describe('a channel is sent that changes may have been missed', () => {
     await wire.received(before + 1);
   });
 
-  it('only to those that missed some: others listen while one of them writes much', async () => {
+  it('only if it missed some: the others listen while one user writes much', async () => {
     const { sql } = service;
     const others = Array.from({ length: 59 }, () => service.token({ account: randomUUID() }));
     const tokens = [live.token, ...(await Promise.all(others))];

@@ -83,7 +83,7 @@ describe.each(orders)('when the %s joined before the %s', (...order) => {
     ]);
   });
 
-  it('a filter on dismissed is met by the own one', async () => {
+  it('a filter on dismissed compares the dismissal of the user who listens', async () => {
     await dismiss(tokens.owner);
     const end = { ...all, filter: 'body=eq.end' };
     const wires = await listen(order, [{ ...all, filter: 'dismissed=eq.false' }, end]);

@@ -1,8 +1,8 @@
 /** The cursor of the feed and its rounds, and the changes that the lines of a page make. */
 import '../setup/with-resolvers.ts';
 import { describe, expect, it } from 'vitest';
-import { fail, ok, type Result } from '../../functions/common/result.ts';
 import type { Row } from '../../functions/database/database.ts';
+import { fail, ok, type Result } from '../../functions/failure/result.ts';
 import { Feed, linesOfAnswer, lockTimeout, parseChanges } from '../../functions/live/feed.ts';
 import { feedMessage } from '../../functions/statement/live.ts';
 import type { Message } from '../../functions/statement/sql.ts';

@@ -70,7 +70,7 @@ async function expectSentence(data: string, sentence: RegExp): Promise<void> {
   expect(ending.code).toBe(1);
 }
 
-it.each(Object.keys(damages))('starts when what it rebuilds, locks and notes is %s', async how => {
+it.each(Object.keys(damages))('npm start starts when what it rebuilds, locks and notes is %s', async how => {
   const data = await copyData();
   const rebuilt = ['address', 'bundle', 'demo', 'reference', 'objects', 'postgres.new.password'];
   for (const name of [...rebuilt, 'postgres/postmaster.pid', 'postgres/server.log']) {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fail, ok, type Result } from '../../functions/common/result.ts';
+import { fail, ok, type Result } from '../../functions/failure/result.ts';
 import { configOf } from '../../functions/local/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
 import { type Configuration, checkHyperdrive, findFaults } from '../../functions/local/deploy/hyperdrive.ts';

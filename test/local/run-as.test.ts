@@ -17,7 +17,7 @@ async function replace(name: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-it('is created once, however many programs want it at the same time', async () => {
+it('the user postgres is created once, however many programs want it at the same time', async () => {
   await replace('id', '[ -e "$user" ] || exit 1; [ "$1" = -u ] && echo 71 || echo 72');
   // As useradd does, it fails while another one runs.
   await replace('useradd', 'mkdir "$user.lock" || exit 1; sleep 0.3; echo >> "$user"');
@@ -26,7 +26,7 @@ it('is created once, however many programs want it at the same time', async () =
   expect(users).toEqual(Array(5).fill({ uid: 71, gid: 72 }));
 });
 
-it('does not start on the data of another user', async () => {
+it('Postgres does not start on the data of another user', async () => {
   await expect(startPostgres({ directory: '/usr/lib', password: 'x' })).rejects.toThrow(
     /^The database in \/usr\/lib belongs to another user \(0\): run this as the user who created it/,
   );

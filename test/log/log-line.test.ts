@@ -22,7 +22,7 @@ it.each([
   ['broken JSON', () => JSON.parse('{"internal_notes": planted}')],
   ['a name that is looked up', () => (undefined as never as Record<string, string>)['planted']],
   ['a message of several lines', () => fail('a\n    at planted (file.js:1:2)\nplanted')],
-])('it quotes nothing of %s', (_, work) => {
+])('the log line of a bug quotes nothing of %s', (_, work) => {
   const error = errorOf(work);
   expect(JSON.stringify(crashLine(error))).not.toContain('planted');
 });

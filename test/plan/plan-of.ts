@@ -1,5 +1,5 @@
 import type { Caller } from '../../functions/caller/caller.ts';
-import type { Result } from '../../functions/common/result.ts';
+import type { Result } from '../../functions/failure/result.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { permit } from '../../functions/plan/plan-base.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';

@@ -46,7 +46,7 @@ it('Axe finds nothing before a document is shown', async () => {
   expect(await findings(page)).toEqual([]);
 });
 
-it('shows a customer its document', async () => {
+it('the page shows customers the operations that they may use', async () => {
   await enter(await service.token({ account: randomUUID() }));
   await expect.poll(() => page.textContent('#reference')).toContain('customer');
 });
@@ -92,7 +92,7 @@ describe.each(views)('at $width pixels in the $colorScheme', view => {
   });
 });
 
-it('is dark from the start where the reader wants it', async () => {
+it('the page is dark from the start if the reader prefers that', async () => {
   const dark = await chromium.open('about:blank');
   await dark.page.emulateMedia({ colorScheme: 'dark' });
   await dark.page.goto(`${service.url}/`);

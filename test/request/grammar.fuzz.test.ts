@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../functions/common/result.ts';
 import type { ParseError } from '../../functions/failure/parse-error.ts';
+import type { Result } from '../../functions/failure/result.ts';
 import { parseFilterKey } from '../../functions/request/field.ts';
 import { parseFilter } from '../../functions/request/filter.ts';
 import { parseLogicTree } from '../../functions/request/logic-tree.ts';

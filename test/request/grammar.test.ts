@@ -1,7 +1,7 @@
 /** PostgREST's grammar in the texts that test/conformance has no recorded answer to. */
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../functions/common/result.ts';
 import { describeParseError, type ParseError } from '../../functions/failure/parse-error.ts';
+import type { Result } from '../../functions/failure/result.ts';
 import { parseFilterKey } from '../../functions/request/field.ts';
 import { parseFilter } from '../../functions/request/filter.ts';
 import { parseLogicKey, parseLogicTree } from '../../functions/request/logic-tree.ts';

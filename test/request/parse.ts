@@ -1,4 +1,4 @@
-import type { Result } from '../../functions/common/result.ts';
+import type { Result } from '../../functions/failure/result.ts';
 import { parseContent } from '../../functions/request/parse-body.ts';
 import { type HttpHead, parseHead } from '../../functions/request/parse-request.ts';
 import { type ApiRequest, takesBody } from '../../functions/request/request.ts';

@@ -62,11 +62,11 @@ describe('redeliver', () => {
     [{ id: 4711 }, 404],
     [{ id: 'many' }, 400],
     [{ id: 1, more: 1 }, 404],
-  ])('of %j is %i', async (body, status) => {
+  ])('with the body %j has the status %i', async (body, status) => {
     expect(await staff.send('POST', path, body)).toMatchObject({ status });
   });
 
-  it('is for staff', async () => {
+  it('is refused to customers and anonymous callers', async () => {
     expect(await customer.send('POST', path, { id })).toMatchObject({ status: 403, body: { code: '42501' } });
     expect(await anon.send('POST', path, { id })).toMatchObject({ status: 401 });
   });

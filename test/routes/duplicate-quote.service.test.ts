@@ -120,8 +120,8 @@ describe('a duplicate', () => {
   });
 });
 
-describe('there is none', () => {
-  it('of what the caller cannot see: a stranger’s, a deleted one, none', async () => {
+describe('duplicate_quote makes no copy', () => {
+  it('of a quote that the caller cannot see: a stranger’s, a deleted one, one that never was', async () => {
     const foreign = await anOrdered({ account_id: randomUUID() });
     const deleted = await anOrdered({ deleted_at: '2020-01-01' });
     for (const id of [foreign['id'], deleted['id'], randomUUID()]) {

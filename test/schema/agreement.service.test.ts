@@ -63,17 +63,17 @@ it('every collection has its table, and every served table its collection', asyn
   expect(tables.map(({ name }) => name)).toEqual(collections.map(({ name }) => name).sort());
 });
 
-describe.each(collections)('$name', collection => {
+describe.each(collections)('the table of $name', collection => {
   const table = collection.name;
 
-  it('has the same columns in the same order, with the same types and nulls', async () => {
+  it('has the columns of the schema in their order, with the same types and nulls', async () => {
     const found = (await readTable(table)).map(({ name, type, nullable }) => [name, type, nullable]);
     expect(found).toEqual(
       columnsOf(collection).map(([name, { type, nullable }]) => [name, type.postgres, nullable]),
     );
   });
 
-  it('has the same defaults, where nextval() stands for an identity', async () => {
+  it('has the defaults of the schema, where nextval() stands for an identity', async () => {
     for (const { name, identity, default: found } of await readTable(table)) {
       const told = collection.columns[name];
       const [sequence] = await sql<{ name: string }[]>`
@@ -83,7 +83,7 @@ describe.each(collections)('$name', collection => {
     }
   });
 
-  it('has the same primary key', async () => {
+  it('has the primary key of the schema', async () => {
     const keys = await sql<{ name: string }[]>`
       select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
       where indrelid = ${`builder.${table}`}::regclass and indisprimary`;

@@ -1,4 +1,4 @@
-/** The README files of the repository, the recipes and the limits among them, and what can be run or looked up in them. */
+/** The README files of the repository, and other pages that they link; what can be run or looked up in them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesIn, root } from './files.ts';
@@ -38,6 +38,9 @@ function readReadme(path: string): Readme {
 
 export const readmes: readonly Readme[] = [
   'README.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
+  '.github/CHANGELOG.md',
   'functions/RECIPES.md',
   'functions/LIMITS.md',
   ...['functions', 'schema', 'sql', 'test'].flatMap(filesIn).filter(path => path.endsWith('README.md')),

@@ -36,7 +36,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
 
 const quoted = { status: 'quoted', unit_price: 24.9, total_price: 124.5 };
 
-it('says who moved a quote, from where, and what it cost then', async () => {
+it('the history says who moved a quote, from where, and what it cost then', async () => {
   const id = await aDraft();
   await change(customer, id, { status: 'submitted' });
   await change(staff, id, quoted);
@@ -54,7 +54,7 @@ it('says who moved a quote, from where, and what it cost then', async () => {
   ]);
 });
 
-it('has a line for each step of the fulfillment, and one for each thing that one request changes', async () => {
+it('the history has a line for each step of the fulfillment, and one for each thing that one request changes', async () => {
   const id = await aDraft({ status: 'ordered', unit_price: 1, total_price: 5 });
   await change(program, id, { fulfillment_status: 'reviewing' });
   await changeAsRead(program, id, { fulfillment_status: 'shipping', currency: 'EUR' });
@@ -63,7 +63,7 @@ it('has a line for each step of the fulfillment, and one for each thing that one
   expect(await eventsOf(id)).toEqual(events.map(event => `quote.${event}`));
 });
 
-it('has what the sweep and psql do, and each deletion and restoration', async () => {
+it('the history has what the sweep and psql do, and each deletion and restoration', async () => {
   const id = await aDraft({ status: 'submitted', expires_at: '2020-01-01T00:00:00Z' });
   await service.sweep();
   await sql`update builder.quotes set status = 'submitted', expires_at = null where id = ${id}`;

@@ -80,7 +80,7 @@ async function compareAfter(statement: string) {
   return result.after;
 }
 
-describe('is reported', () => {
+describe('the comparison of sql/ with the database reports', () => {
   it.each([
     [
       'a function',

@@ -83,7 +83,7 @@ it('prune_notifications removes only those past their expires_at, dismissed or n
 describe.each([
   ['expire_quotes', 'quotes', addDueQuotes],
   ['prune_notifications', 'notifications', addDueNotifications],
-] as const)('%s, among others at work', (name, table, addDue) => {
+] as const)('%s, while other transactions hold rows', (name, table, addDue) => {
   /** How many are due still. */
   const due = async (): Promise<number> => {
     const isDue = table === 'quotes' ? sql`status <> 'expired'` : sql`true`;

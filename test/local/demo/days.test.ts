@@ -23,7 +23,7 @@ describe.each(['America/Los_Angeles', 'Asia/Tokyo', 'Africa/Cairo'])('in %s', TZ
     expect(days.map(one => localDay(new Date(endOf(one) ?? '')))).toEqual(days);
   });
 
-  it('a day has the same name', () => {
+  it('a stored day is shown as the day that was typed', () => {
     process.env['TZ'] = TZ;
     expect([day('2026-12-06'), day('2026-12-06T12:00:00+00:00')]).toEqual(['Dec 6, 2026', 'Dec 6, 2026']);
   });

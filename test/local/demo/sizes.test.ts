@@ -18,7 +18,7 @@ it.each([
   ['XS', ['x-small', 'xs', 'Extra Small']],
   ['YM', ['YM', 'Youth M', 'Youth Medium', 'M (Youth)', 'Y-M', 'y.m.', 'Yth Med']],
   ['YXL', ['Youth XL', 'YXL', 'XL youth']],
-])('%s has one spelling', (size, spellings) => {
+])('the spellings of the size %s are read as one', (size, spellings) => {
   expect(spellings.map(readSize)).toEqual(spellings.map(() => size));
 });
 

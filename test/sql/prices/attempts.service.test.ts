@@ -206,7 +206,7 @@ describe('one request', () => {
     expect(body.hint).toContain(".eq('id', quote.id)");
   });
 
-  it('approves one quote', async () => {
+  it('approves only one quote', async () => {
     const quote_number = number();
     await twoOf(quote_number, quote);
     const path = `/quotes?quote_number=eq.${quote_number}`;

@@ -5,8 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
-import { type Change, changeQuote, type Opened } from './queries.ts';
-import type { OnDone } from './quote-view.tsx';
+import { type Change, changeQuote, type OnDone, type Opened } from './queries.ts';
 
 interface Move {
   label: string;

@@ -20,8 +20,7 @@ import {
   typePrice,
   valuesOf,
 } from './offer.ts';
-import { changeQuote, type Opened } from './queries.ts';
-import type { OnDone } from './quote-view.tsx';
+import { changeQuote, type OnDone, type Opened } from './queries.ts';
 
 const titles: Partial<Record<Opened['status'], string>> = {
   quoted: 'Change the offer',

@@ -111,3 +111,6 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .or(deletedOrNot)
     .select('updated_at, total_price::text, currency')
     .single();
+
+/** Called after a change, with what was done and the quote's new version. */
+export type OnDone = (done: { message: string; version: string | null }) => void;

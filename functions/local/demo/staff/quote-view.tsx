@@ -11,11 +11,8 @@ import { Answer } from './answer.tsx';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
 import { isPriceable, PriceForm } from './price-form.tsx';
-import { type Opened, readQuote } from './queries.ts';
+import { type OnDone, type Opened, readQuote } from './queries.ts';
 import { ArrivalForm, Terms } from './terms.tsx';
-
-/** Says what was done, and the version of the quote that came of it. */
-export type OnDone = (done: { message: string; version: string | null }) => void;
 
 const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
 

@@ -9,8 +9,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useClock } from '../use-clock.ts';
 import { useSession } from '../use-session.ts';
 import { countOf } from './offer.ts';
-import { changeQuote, type Opened } from './queries.ts';
-import type { OnDone } from './quote-view.tsx';
+import { changeQuote, type OnDone, type Opened } from './queries.ts';
 
 export function Terms({ quote }: { quote: Opened }) {
   useClock();

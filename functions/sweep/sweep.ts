@@ -3,9 +3,8 @@ import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import { minute } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
-import { type ExecuteOptions, execute } from '../database/execute.ts';
+import { type ExecuteOptions, execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -64,7 +63,7 @@ export async function sweep(env: Env): Promise<void> {
 
 /** What the jobs of a run share. */
 interface SweepRun {
-  send(message: Message): Promise<Result<Row[]>>;
+  send: SendMessage;
   batches: number;
   /** When the last batch may begin, in milliseconds since 1970. */
   until: number;

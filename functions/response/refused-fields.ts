@@ -4,9 +4,9 @@ import { limits } from '../common/limits.ts';
 import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { BodyIssue } from '../failure/issue.ts';
+import type { InsertPlan, Plan, UpdatePlan } from '../plan/plan.ts';
+import { forbiddenFields } from '../plan/resolve-field.ts';
 import type { BodyRow } from '../request/request.ts';
-import type { InsertPlan, Plan, UpdatePlan } from './plan.ts';
-import { forbiddenFields } from './resolve-field.ts';
 
 type DatabaseFailure = Extract<Failure, { is: 'database' }>;
 type BodyWrite = InsertPlan | UpdatePlan;

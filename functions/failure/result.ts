@@ -1,6 +1,9 @@
-import type { Failure } from '../failure/failure.ts';
+import type { Failure } from './failure.ts';
 
-/** The result of a stage: the value for the next stage, or the failure that ends the request. */
+/**
+ * The result of a stage: the value for the next stage, or the failure that ends the request. A caller returns a failure as it
+ * is. A chain such as `andThen` would nest, since most stages need the values of several earlier ones.
+ */
 export type Result<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };
 
 export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
