@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Miniflare, WorkerOptions } from 'miniflare';
 import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
 import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
@@ -15,6 +16,9 @@ export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & 
   reference?: string;
 };
 export type ServeResult = { port: number } | { problem: string };
+
+/** Milliseconds in which a worker has printed its log: functions/log/write-log.ts collects lines for 30. */
+const logPrinted = 100;
 
 let worker: Miniflare | undefined;
 let deliveries: DemoDeliveries | undefined;
@@ -57,6 +61,7 @@ async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise
     if (worker === undefined) {
       worker = await startWorker(deployment);
     } else {
+      await setTimeout(logPrinted);
       await worker.setOptions(miniflareOptions(deployment));
     }
     const { port } = await addressOf(worker);
@@ -83,6 +88,7 @@ process.on('message', async (request: ServeRequest) => {
   process.send?.(await serve(request));
 });
 process.on('disconnect', async () => {
+  await setTimeout(logPrinted);
   output = undefined;
   await worker?.dispose();
   await deliveries?.stop();

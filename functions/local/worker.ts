@@ -56,8 +56,8 @@ export interface Deployment {
   port: number;
   /** The directory where the Durable Objects keep their state; by default, it is removed when workerd stops. */
   objects?: string;
-  /** Receives each entry of the worker's log; by default, they go to this process's output. */
-  onLog?: (entry: string) => void;
+  /** Receives each line of the worker's log; by default, they go to this process's output. */
+  onLog?: (line: string) => void;
   /** Receives what workerd prints instead. */
   onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
@@ -119,5 +119,10 @@ export const instanceOptions = (onLog?: Deployment['onLog']) => ({
   port: 0,
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
-  ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
+  ...(onLog && {
+    handleStructuredLogs: ({ message }: { message: string }): void => linesOf(message).forEach(onLog),
+  }),
 });
+
+/** Several lines of the log are printed at once. The stack of a crash is one entry. */
+const linesOf = (message: string): string[] => (message.startsWith('{"') ? message.split('\n') : [message]);

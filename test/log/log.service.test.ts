@@ -79,14 +79,19 @@ describe('the log line', () => {
     expect(line).toContain('"parent_id":"00f067aa0ba902b7"');
   });
 
-  it('is an object where the worker is deployed, and a line of JSON on a developer’s machine', async () => {
-    const deployed = await startService({ bindings: { LOCAL: '' } });
-    const id = randomUUID();
-    await deployed.fetch('/rest/v1/none', { headers: { 'x-request-id': id } });
-    await staff.get('/graphics', { 'x-request-id': id });
-    expect(JSON.parse(await lineOf(id))).toMatchObject({ event: 'request', status: 200 });
-    await expect.poll(() => deployed.logs.join()).toMatch(/event: 'request',\s+request_id: /);
-    await deployed.stop();
+  it.each(['', '1'])('is a line of JSON where LOCAL is "%s", also of concurrent requests', async LOCAL => {
+    const worker = await startService({ bindings: { LOCAL } });
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    await Promise.all(ids.map(id => worker.fetch('/rest/v1/none', { headers: { 'x-request-id': id } })));
+    const logged = () =>
+      worker.logs.filter(line => line.includes('"event":"request"')).map(line => JSON.parse(line));
+    const loggedIds = () =>
+      logged()
+        .map(({ request_id }) => request_id)
+        .toSorted();
+    await expect.poll(loggedIds).toEqual(ids.toSorted());
+    expect(logged()[0]).toMatchObject({ method: 'GET', path: '/rest/v1/none', status: 404 });
+    await worker.stop();
   });
 
   it('of a failure names the account of the caller who is signed in, and no other line does', async () => {
