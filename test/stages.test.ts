@@ -92,7 +92,7 @@ describe('the folders of functions/', () => {
       ({ path, text }) =>
         /^functions\/(request|plan|statement)\//.test(path) && /\b(await|async|Promise|fetch\()/.test(text),
     );
-    expect(waiting).toEqual(['functions/request/read-body.ts']);
+    expect(waiting).toEqual(['functions/request/arrival.ts', 'functions/request/read-body.ts']);
   });
 });
 

@@ -16,10 +16,13 @@ const { freshFor, checkInterval, turns } = channelLimits;
 /** The reply to a message. `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
 
+type Execute = (message: SentMessage, callerKey: string) => Promise<Reply>;
+
 interface PendingMessage {
   message: SentMessage;
   callerKey: string;
   resolve: (reply: ChannelReply) => void;
+  reject: (error: unknown) => void;
   isAccepted: boolean;
 }
 
@@ -53,12 +56,13 @@ export class IsolateChannel {
   }
 
   /**
-   * Sends a message for a request. Never rejects. A lost connection can end the object. A message that it had accepted may
+   * Sends a message for a request. Rejects only with a bug's error. The timer also keeps the request alive: workerd cancels
+   * one that has nothing pending of its own. A lost connection can end the object. A message that it had accepted may
    * have been executed, and fails with POOL_LOST.
    */
   async send(message: SentMessage, callerKey: string): Promise<ChannelReply> {
-    const { promise, resolve } = Promise.withResolvers<ChannelReply>();
-    const pending: PendingMessage = { message, callerKey, resolve, isAccepted: false };
+    const { promise, resolve, reject } = Promise.withResolvers<ChannelReply>();
+    const pending: PendingMessage = { message, callerKey, resolve, reject, isAccepted: false };
     this.#pending.push(pending);
     this.#wake();
     const timer = setInterval(async () => {
@@ -69,9 +73,11 @@ export class IsolateChannel {
         resolve(pending.isAccepted ? lost('POOL_LOST') : 'not accepted');
       }
     }, checkInterval);
-    const reply = await promise;
-    clearInterval(timer);
-    return reply;
+    try {
+      return await promise;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /**
@@ -98,7 +104,7 @@ export class IsolateChannel {
   }
 
   /** Accepts and executes messages in the object, for as long as it lives. */
-  async serve(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): Promise<never> {
+  async serve(execute: Execute): Promise<never> {
     for (;;) {
       this.#heartbeats += 1;
       this.#acceptAll(execute);
@@ -109,12 +115,22 @@ export class IsolateChannel {
   }
 
   /** Not a part of `serve`, which would keep the latest messages, and their replies, for as long as it waits for others. */
-  #acceptAll(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): void {
+  #acceptAll(execute: Execute): void {
     const accepted = this.#pending;
     this.#pending = [];
     for (const pending of accepted) {
       pending.isAccepted = true;
-      execute(pending.message, pending.callerKey).then(pending.resolve);
+      this.#execute(pending, execute);
+    }
+  }
+
+  /** An error is a bug. Its request fails with it, and the next ones call the object, until a call succeeds. */
+  async #execute({ message, callerKey, resolve, reject }: PendingMessage, execute: Execute): Promise<void> {
+    try {
+      resolve(await execute(message, callerKey));
+    } catch (error) {
+      this.#freshUntil = 0;
+      reject(error);
     }
   }
 }

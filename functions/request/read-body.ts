@@ -4,6 +4,7 @@ import { kib, limits } from '../common/limits.ts';
 import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
+import { arrive } from './arrival.ts';
 
 /** The leases of this isolate's large bodies. */
 const leases = new Leases(limits.largeBodies, limits.memory.term);
@@ -42,23 +43,12 @@ export async function readBody(request: Request, owner: string): Promise<Result<
       leases.release(lease.value);
     }
   };
-  const text = await within(limits.body.arrivalSeconds, readText(request, request.body), tooSlow);
+  const text = await arrive(readText(request, request.body), tooSlow);
   if (!text.ok) {
     release();
     return text;
   }
   return ok({ text: text.value, release });
-}
-
-/** Returns the result of `work`, or `late` after so many seconds. */
-async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => resolve(late), seconds * 1000);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function readText({ headers }: Request, body: ReadableStream): Promise<Result<string>> {
@@ -138,10 +128,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  */
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (body !== null && !bodyUsed) {
-    await within(
-      limits.body.arrivalSeconds,
-      drain(body, () => {}),
-      0,
-    ).catch(() => {});
+    const drained = drain(body, () => {});
+    await arrive(drained, 0).catch(() => {});
   }
 }

@@ -28,7 +28,6 @@ it.each([
   ['functions/local/client-types.ts', []],
   ['functions/local/token.ts', ['--account', account]],
   ['functions/local/webhook.ts', ['list']],
-  ['functions/local/tail.ts', []],
   ['sql/migrate.ts', []],
 ])('%s %j ends quietly when nobody reads its output', async (program, args) => {
   expect(await runInto('true', program, ...args)).toBe('ended with 0\n');
