@@ -238,7 +238,9 @@ describe('a channel is sent that changes may have been missed', () => {
     await quotesOf(live.account, 200, 60 * 1024);
     await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
     await sleep(admissionLimits.bytesWindow);
-    expect(await wire.join('x', [allQuotes], live.token)).toMatchObject({ status: 'ok' });
+    // On a busy machine some of the changes come only now.
+    const join = async () => (await wire.join('x', [allQuotes], live.token)).status;
+    await expect.poll(join).toBe('ok');
     const before = wire.changes().length;
     await quotesOf(live.account, 1, 10);
     await wire.received(before + 1);

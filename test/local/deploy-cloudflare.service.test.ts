@@ -164,12 +164,12 @@ it('--rehearse uploads versions with their secrets, and the versions that serve 
 });
 
 it('removes its files and says what is deployed when somebody presses Ctrl-C', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   cloudflare.hangAt(/-live\/versions$/);
   const program = start(...file);
   await expect
-    .poll(() => cloudflare.requests.at(-1), { timeout: 50_000 })
+    .poll(() => cloudflare.requests.at(-1), { timeout: 150_000 })
     .toMatch(/^POST .*-live\/versions$/);
   const [left = ''] = await leftovers();
   for (const name of ['wrangler.json', 'live.json']) {

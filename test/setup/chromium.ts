@@ -41,6 +41,8 @@ export async function startChromium() {
 }
 
 async function openTab(context: BrowserContext, url: string): Promise<Tab> {
+  // On a busy machine a click can take half a minute.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const tab: Tab = { page, sent: [], problems: [] };
   const session = await context.newCDPSession(page);

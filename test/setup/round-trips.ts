@@ -9,19 +9,20 @@ export type RoundTripCounter = Awaited<ReturnType<typeof startRoundTripCounter>>
 
 export async function startRoundTripCounter(targetPort: number) {
   const link = await startLink(targetPort);
-  const states = new WeakMap<Passage, { isCounted: boolean; clientSpokeLast: boolean }>();
+  const states = new WeakMap<Passage, { isOfJobs: boolean; clientSpokeLast: boolean }>();
   let roundTrips = 0;
   let connections = 0;
   link.inspect((from, chunk, passage) => {
     let state = states.get(passage);
     if (state === undefined) {
       // The first message names the login.
-      state = { isCounted: !chunk.includes('builder_jobs'), clientSpokeLast: false };
+      state = { isOfJobs: chunk.includes('builder_jobs'), clientSpokeLast: false };
       states.set(passage, state);
-      connections += state.isCounted ? 1 : 0;
+      connections += state.isOfJobs ? 0 : 1;
     }
     const isFirst = from === 'client' && !state.clientSpokeLast;
-    roundTrips += isFirst && state.isCounted && !chunk.includes('RESET ALL') ? 1 : 0;
+    const isLeftOut = state.isOfJobs ? !isOfSweep(chunk) : chunk.includes('RESET ALL');
+    roundTrips += isFirst && !isLeftOut ? 1 : 0;
     state.clientSpokeLast = from === 'client';
     return chunk.length;
   });
@@ -39,3 +40,7 @@ export async function startRoundTripCounter(targetPort: number) {
     stop: link.stop,
   };
 }
+
+/** Whether a message of builder_jobs is one of the sweep: a query, and not of deliveries. */
+const isOfSweep = (chunk: Buffer): boolean =>
+  chunk[0] === 'Q'.charCodeAt(0) && !/RESET ALL|builder\.(?:claim_|settle|delivery_)/.test(chunk.toString());

@@ -93,7 +93,7 @@ describe('the calls of a webhook', () => {
     expect(accountsOf(await call(2)).sort()).toEqual([greedy, other].sort());
   });
 
-  it('are claimed with few reads where one account has 100,000 and another one', async () => {
+  it('are claimed by reading few rows where one account has 100,000 and another one', async () => {
     const id = await o.aWebhook();
     const [greedy, other] = [randomUUID(), randomUUID()];
     await move(greedy, 1);
@@ -102,9 +102,15 @@ describe('the calls of a webhook', () => {
       select 'webhook', account_id, quote_id, ${id}, event_id, n from builder.deliveries, generate_series(1, 100000) n`;
     await move(other, 1);
     await o.sql`analyze builder.deliveries`;
-    const [row] = await o.sql`explain (analyze, buffers, format json) select * from builder.claim_calls(4)`;
-    const plan = row?.['QUERY PLAN'][0].Plan;
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
+    const rows = await o.sql.begin(async transaction => {
+      await transaction`select from builder.claim_calls(4)`;
+      const [row] = await transaction`
+        select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
+        where schemaname = 'builder' and relname = 'deliveries'`;
+      return row?.['read'];
+    });
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(5000);
     const claimed = await o.sql`select account_id from builder.deliveries where state = 'sending'`;
     expect(claimed).toContainEqual({ account_id: other });
   });

@@ -80,7 +80,7 @@ describe('before it was ever fetched', () => {
     }
     // A request shares a fetch, or its failure, for a second.
     expect(keyServer.asked - asked).toBeLessThanOrEqual(1 + (Date.now() - began) / 1000);
-    expect(service.logs.slice(logged).join()).toContain(`"reason":"${reason}"`);
+    await expect.poll(() => service.logs.slice(logged).join()).toContain(`"reason":"${reason}"`);
     expect(service.logs.slice(logged).join()).not.toContain(keyServer.url);
   });
 

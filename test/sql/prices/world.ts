@@ -13,6 +13,12 @@ const refusals = ['PT409', '42501', '23514'];
 /** The columns that a rule may change besides what a request names. */
 const decided = ['status', 'unit_price', 'total_price', 'currency', 'expires_at', 'fulfillment_status'];
 
+/** The statuses in which a page that offers this move shows the quote. */
+const shownBefore: Record<string, string[]> = {
+  approved: ['quoted'],
+  ordered: ['quoted', 'approved', 'ordered'],
+};
+
 export class World {
   readonly #sql: Sql;
   readonly #account: string;
@@ -117,8 +123,8 @@ export class World {
   async #write(action: Write): Promise<'not sent' | 'refused' | 'no row' | 'written'> {
     const { side, values } = action;
     const read = this.#read[side];
-    // A page offers what it shows: nobody writes to what was not read, nor approves what was not read as quoted.
-    if (values['status'] === 'approved' ? read !== 'quoted' : read === undefined) {
+    // A page offers what it shows: nobody writes to what was not read, nor approves or orders what was read without its offer.
+    if (read === undefined || shownBefore[String(values['status'])]?.includes(read) === false) {
       return 'not sent';
     }
     const as = side === 'customer' ? asCustomer : asStaff;
