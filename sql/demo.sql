@@ -1,6 +1,6 @@
 -- Rows to try the service with. `npm start` loads them into an embedded database that is new; no migration does.
 -- The customer is c…001, its team c…00a, and staff c…0ff: the tokens that `npm start` prints are theirs.
--- The files of the graphics are in functions/local/demo/; `npm start` serves them.
+-- The files of the graphics are in functions/demo/; `npm start` serves them.
 
 insert into builder.graphics
   (id, name, code, category_id, file_url, file_format, file_size, width, height, description, tags, is_active, sort_order)

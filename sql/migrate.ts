@@ -14,10 +14,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Postgrator from 'postgrator';
 import type { Sql, TransactionSql } from 'postgres';
-import { endWithReader } from '../functions/local/output.ts';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
 import { connect } from './connect.ts';
 import { loginRoles, logsIn, type Passwords, setPasswords, withoutPassword } from './login-passwords.ts';
+import { endWithReader } from './output.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;

@@ -85,7 +85,7 @@ it('what is imported is a direct dependency: a worker’s of the service, anothe
   });
   expect(new Set(imports.map(({ name }) => name))).toContain('hono');
   const allowed = (path: string): Versions => {
-    if (/^(functions\/(?!local\/)|schema\/)/.test(path)) {
+    if (/^(functions\/(?!(?:demo|local|operate)\/)|schema\/)/.test(path)) {
       return service.manifest.dependencies ?? {};
     }
     return path.startsWith('test/') ? { ...service.direct, ...tests.direct } : service.direct;

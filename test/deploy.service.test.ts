@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workers } from '../functions/local/deploy/workers.ts';
+import { workers } from '../functions/operate/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { anEnvironment } from './setup/environments.ts';
@@ -48,7 +48,7 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
 
   /** Runs it in the checkout, as somebody who is not logged in to Cloudflare. */
   const deploy = (...args: string[]) =>
-    startCommand(process.execPath, ['--import', 'tsx', 'functions/local/deploy.ts', ...args], {
+    startCommand(process.execPath, ['--import', 'tsx', 'functions/operate/deploy.ts', ...args], {
       directory: checkout,
       env: {
         HOME: directory.path,

@@ -167,8 +167,8 @@ ${calls.join('')}
   return isLoading || error ? null : data?.map(({ id, status }) => <p key={id}>{status}</p>);
 }
 `;
-    await writeFile(join(checkout, 'functions/local/demo/quotes.tsx'), component);
-    expect(await runToEnd('npx tsc -p functions/local/demo')).toMatchObject({ stdout: '', code: 0 });
+    await writeFile(join(checkout, 'functions/demo/quotes.tsx'), component);
+    expect(await runToEnd('npx tsc -p functions/demo')).toMatchObject({ stdout: '', code: 0 });
   });
 
   it('upload a preview to a bucket of Supabase Storage by a signed URL, and give the quote its address', async () => {

@@ -33,7 +33,8 @@ const folders = [
   ...'log endpoint cache openapi live delivery sweep routes reference app'.split(' '),
   // The workers.
   '',
-  'local',
+  // What runs on other machines.
+  ...'demo local operate'.split(' '),
 ];
 const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
 
@@ -64,12 +65,12 @@ function violations(
     );
 }
 
-/** The paths of the workers' files that this is true of. functions/local/ and sql/ run on other machines. */
+/** The paths of the workers' files that this is true of. */
 const pathsWhere = (isSo: (file: SourceFile) => boolean): string[] =>
   files
     .filter(isSo)
     .map(({ path }) => path)
-    .filter(path => !/^(?:functions\/local|sql)\//.test(path));
+    .filter(path => !/^(?:functions\/(?:demo|local|operate)|sql)\//.test(path));
 
 describe('the folders of functions/', () => {
   it('are those of the list, in the order in which they build on each other', () => {
@@ -108,6 +109,17 @@ it('a Response is made in response/send.ts only, but for the handshake of a WebS
 it('the schema imports nothing from functions', () => {
   const ofSchema = ({ path }: SourceFile) => path.startsWith('schema/');
   expect(violations(ofSchema, ({ from }) => from.startsWith('functions'))).toEqual([]);
+});
+
+it('sql/ imports no program of a developer or an operator, and the workers import nothing of sql/', () => {
+  const isIn =
+    (folders: RegExp) =>
+    ({ path }: { path: string }) =>
+      folders.test(path);
+  const programs = /^functions\/(?:demo|local|operate)\//;
+  expect(violations(isIn(/^sql\//), ({ from }) => programs.test(from))).toEqual([]);
+  const isOfWorkers = ({ path }: SourceFile) => path.startsWith('functions/') && !programs.test(path);
+  expect(violations(isOfWorkers, ({ from }) => from.startsWith('sql/'))).toEqual([]);
 });
 
 it('the driver of the database is imported in one file of the workers', () => {

@@ -22,7 +22,7 @@ const compile = (project: string): Promise<string> =>
 
 it.each([
   ['the code and the tests', '.'],
-  ['the page /demo', 'functions/local/demo'],
+  ['the page /demo', 'functions/demo'],
 ])('the compiler finds no wrong type in %s', { timeout: 120_000 }, async (_, project) => {
   expect(await compile(project)).toBe('');
 });

@@ -4,7 +4,7 @@ export interface DatabaseAddresses {
   JOBS_DATABASE_URL?: string;
 }
 
-/** A worker's bindings. See wrangler.toml, and functions/local/README.md for the variables of a deployment. */
+/** A worker's bindings. See wrangler.toml, and functions/operate/README.md for the variables of a deployment. */
 export interface Env extends DatabaseAddresses {
   /** Postgres as `builder_api`, for a deployment on Cloudflare. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;

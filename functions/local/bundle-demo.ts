@@ -6,7 +6,7 @@ import { emptyDirectory } from './data-directory.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
-const source = join(root, 'functions/local/demo');
+const source = join(root, 'functions/demo');
 const entries = ['main.tsx', 'main.css'];
 
 /**

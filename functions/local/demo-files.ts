@@ -47,7 +47,7 @@ const graphic = /^\/demo\/([\w-]+\.svg)$/;
 /** Sends the file of a path. Pages of other origins may read it too: a builder draws it on a canvas. */
 async function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
   const name = graphic.exec(url)?.[1] ?? 'none.svg';
-  const content = await readFile(join(root, 'functions/local/demo', name)).catch(() => undefined);
+  const content = await readFile(join(root, 'functions/demo', name)).catch(() => undefined);
   const headers = {
     ...{ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache', 'access-control-allow-origin': '*' },
     'x-content-type-options': 'nosniff',

@@ -18,19 +18,19 @@ const reliedOn: { package: string; version: string; where: string; tests: string
     package: 'workerd',
     version: '1.20261117.1',
     where: 'functions/database/socket.ts, functions/delivery/smtp.ts and functions/request/read-body.ts',
-    tests: 'test/database test/faults test/delivery test/local',
+    tests: 'test/database test/faults test/delivery test/local test/operate',
   },
   {
     package: 'miniflare',
     version: '4.20260426.0',
     where: 'functions/local/worker.ts and functions/local/worker-process.ts',
-    tests: 'test/local',
+    tests: 'test/local test/operate',
   },
   {
     package: 'wrangler',
     version: '4.86.0',
-    where: 'functions/local/deploy',
-    tests: 'test/deploy test/local/deploy test/local/wrangler-dev',
+    where: 'functions/operate/deploy',
+    tests: 'test/deploy test/operate/deploy test/local/wrangler-dev',
   },
   {
     package: 'nodemailer',

@@ -1,5 +1,5 @@
 /** What a developer's program has started, and how it ends: by itself, by Ctrl-C or another signal, or with an error. */
-import { endWithReader } from './output.ts';
+import { endWithReader } from '../../sql/output.ts';
 import { exitWith } from './problem.ts';
 
 /** In the order it was started. */

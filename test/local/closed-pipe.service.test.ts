@@ -23,11 +23,11 @@ async function runInto(reader: string, program: string, ...args: string[]): Prom
 }
 
 it.each([
-  ['functions/local/account.ts', ['export', account]],
-  ['functions/local/account.ts', ['erase', account]],
-  ['functions/local/client-types.ts', []],
-  ['functions/local/token.ts', ['--account', account]],
-  ['functions/local/webhook.ts', ['list']],
+  ['functions/operate/account.ts', ['export', account]],
+  ['functions/operate/account.ts', ['erase', account]],
+  ['functions/operate/client-types.ts', []],
+  ['functions/operate/token.ts', ['--account', account]],
+  ['functions/operate/webhook.ts', ['list']],
   ['sql/migrate.ts', []],
 ])('%s %j ends quietly when nobody reads its output', async (program, args) => {
   expect(await runInto('true', program, ...args)).toBe('ended with 0\n');
@@ -36,7 +36,7 @@ it.each([
 it('npm run account -- export ends quietly in the middle of many rows', async () => {
   const rows = Array.from({ length: 500 }, () => aNotification(account, { body: 'x'.repeat(1000) }));
   await database.sql`insert into builder.notifications ${database.sql(rows as never)}`;
-  expect(await runInto('head -c 1000 > /dev/null', 'functions/local/account.ts', 'export', account)).toBe(
+  expect(await runInto('head -c 1000 > /dev/null', 'functions/operate/account.ts', 'export', account)).toBe(
     'ended with 0\n',
   );
 });
@@ -44,7 +44,7 @@ it('npm run account -- export ends quietly in the middle of many rows', async ()
 it.runIf(process.platform === 'linux')(
   'output that a full disk refuses is reported in a sentence',
   async () => {
-    const script = `exec '${process.execPath}' --import tsx functions/local/account.ts export ${account} > /dev/full`;
+    const script = `exec '${process.execPath}' --import tsx functions/operate/account.ts export ${account} > /dev/full`;
     const { ended } = startCommand('sh', ['-c', script], { env: { DATABASE_URL: database.ownerUrl } });
     const stderr = expect.stringMatching(/^The output cannot be written: ENOSPC.+\n$/);
     expect(await ended).toMatchObject({ code: 1, stderr });

@@ -15,7 +15,7 @@ const paths = ['functions', 'schema']
   .flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, `${name}`)),
   )
-  .filter(path => path.endsWith('.ts') && !path.startsWith(join('functions', 'local')));
+  .filter(path => path.endsWith('.ts') && !/^functions\/(?:demo|local|operate)\//.test(path));
 
 interface Expression {
   path: string;

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
-import { workers } from '../../functions/local/deploy/workers.ts';
+import { workers } from '../../functions/operate/deploy/workers.ts';
 
 let bundled: ReturnType<typeof bundleFirst> | undefined;
 

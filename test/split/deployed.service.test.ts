@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { workerOf } from '../../functions/local/deploy/workers.ts';
+import { workerOf } from '../../functions/operate/deploy/workers.ts';
 import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf } from '../clients/supabase.ts';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
-import { routesOf } from '../../functions/local/deploy/config.ts';
-import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
+import { routesOf } from '../../functions/operate/deploy/config.ts';
+import { workers } from '../../functions/operate/deploy/workers.ts';
 
 export type DeployedWorker = ReturnType<typeof readWorkers>[number];
 

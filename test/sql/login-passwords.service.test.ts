@@ -166,7 +166,7 @@ it.each([
   ['sweep', 'select builder.expire_quotes(1)', 'select builder.delivery_status(true)'],
   ['delivery', 'select builder.delivery_status(true)', 'select builder.expire_quotes(1)'],
 ])('the statements of the runbook pause and resume the %s alone, by the owner who migrated', async (job, paused, other) => {
-  const runbook = await readFile(join(root, 'functions/local/README.md'), 'utf8');
+  const runbook = await readFile(join(root, 'functions/operate/README.md'), 'utf8');
   const role = { sweep: 'builder_sweeper', delivery: 'builder_deliverer' }[job];
   const statement = (start: string) =>
     new RegExp(`^${start} ${role} .*builder_jobs;`, 'm').exec(runbook)?.[0] ?? '';

@@ -1,0 +1,172 @@
+/** The offer: a price per unit and in total, kept in step, in the quote's own currency, until a day. */
+import { type FormEvent, useState } from 'react';
+import type { Issue } from '../../../schema/database.ts';
+import { scaleOf } from '../amounts.ts';
+import { endOf } from '../days.ts';
+import { money, players, point, time } from '../format.ts';
+import { problemOf, useProblem } from '../problem.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSession } from '../use-session.ts';
+import {
+  check,
+  countOf,
+  explain,
+  follow,
+  lastDayOf,
+  readingsOf,
+  type Typed,
+  typePrice,
+  valuesOf,
+} from './offer.ts';
+import { changeQuote, type OnDone, type Opened } from './queries.ts';
+
+const titles: Partial<Record<Opened['status'], string>> = {
+  quoted: 'Change the offer',
+  approved: 'Offer another price',
+  rejected: 'Make another offer',
+  expired: 'Offer it again',
+};
+
+/** What was typed, while other quotes are opened. */
+const kept = new Map<string, Typed | null>();
+
+/** Whether the rules let the staff offer a price. */
+export const isPriceable = ({ status, deleted_at }: Opened): boolean =>
+  !deleted_at && (status === 'submitted' || status in titles);
+
+/** Asks for a price; folded away where the quote has one. */
+export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const form = <Form quote={quote} onDone={onDone} />;
+  if (quote.status === 'submitted') {
+    return form;
+  }
+  return (
+    <details className="desk-price" key={quote.status}>
+      <summary>{titles[quote.status]}</summary>
+      {quote.status === 'approved' && (
+        <Notice kind="warning">
+          The customer has approved the price. Another offer needs a new approval.
+        </Notice>
+      )}
+      {form}
+    </details>
+  );
+}
+
+function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const { client } = useSession().staff;
+  const { currency } = quote;
+  const [typed, setTypedHere] = useState(kept.get(quote.id) ?? null);
+  function setTyped(next: Typed | null) {
+    setTypedHere(next);
+    kept.set(quote.id, next);
+  }
+  const [issues, setIssues] = useState<Issue[]>([]);
+  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
+  const [isBusy, setIsBusy] = useState(false);
+  const scale = scaleOf(currency, quote.unit_price, quote.total_price);
+  // Until something is typed, the form follows the quote.
+  const values = typed ?? valuesOf(quote, scale);
+  const isOutdated = values.basedOn !== quote.updated_at;
+  const readings = readingsOf(values, scale);
+  const lastDay = lastDayOf(quote);
+  const isSameEnd = values.until === lastDay;
+
+  function forget() {
+    setTyped(null);
+    setIssues([]);
+    setProblem(null);
+  }
+
+  /** Goes on with what was typed, for the version that is shown now. */
+  const rebase = () =>
+    setTyped(follow({ ...values, basedOn: quote.updated_at, count: countOf(quote) }, scale));
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    const wrong = check(values, scale);
+    setIssues(wrong);
+    setProblem(null);
+    if (wrong.length > 0) {
+      return;
+    }
+    setIsBusy(true);
+    const { data, error } = await changeQuote(client, quote.id, values.basedOn, {
+      status: 'quoted',
+      unit_price: Number(values.unit),
+      total_price: Number(values.total),
+      currency,
+      expires_at: isSameEnd ? quote.expires_at : endOf(values.until),
+    });
+    setIsBusy(false);
+    const refused = error && problemOf(error);
+    if (data) {
+      forget();
+      const price = money(data.total_price ?? '0', data.currency);
+      onDone({ message: `The offer of ${price} is with the customer.`, version: data.updated_at });
+    }
+    setIssues(refused?.issues ?? []);
+    setProblem(refused);
+  }
+
+  /** Returns what the field of a price gets. */
+  const price = (lead: Typed['lead'], label: string) => ({
+    ...{ label: `${label}, in ${currency}`, name: `${lead}_price`, issues, autoComplete: 'off' },
+    inputMode: 'decimal' as const,
+    value: (values.lead === lead ? values.text : null) ?? values[lead].replace('.', point),
+    onChange: ({ target }: { target: { value: string } }) =>
+      setTyped(typePrice(values, lead, target.value, scale)),
+  });
+
+  return (
+    <form className="desk-form" onSubmit={send} noValidate>
+      <p className="muted">{explain(values, scale, currency)}</p>
+      <div className="columns">
+        <Field {...price('unit', 'Each')} />
+        <Field {...price('total', 'Total')} />
+        <Field
+          label="Valid until"
+          hint={isSameEnd && quote.expires_at ? time(quote.expires_at) : 'The end of this day'}
+          name="expires_at"
+          type="date"
+          max="9999-12-31"
+          issues={issues}
+          value={values.until}
+          onChange={event => setTyped({ ...values, until: event.target.value })}
+        />
+      </div>
+      {readings.length > 0 && (
+        <Notice kind="warning">
+          Which amount is {values.text}?{' '}
+          {readings.map(reading => (
+            <Button
+              key={reading}
+              onClick={() => {
+                setIssues([]);
+                setTyped(follow({ ...values, text: null, [values.lead]: reading }, scale));
+              }}
+            >
+              {money(reading, currency)}
+            </Button>
+          ))}
+        </Notice>
+      )}
+      {isOutdated && (
+        <Notice kind="warning">
+          The quote has changed since you began
+          {values.count !== countOf(quote) && `: ${players(values.count)} became ${players(countOf(quote))}`}.
+          Check it; what you typed is still here. <Button onClick={rebase}>I have checked it</Button>
+        </Notice>
+      )}
+      {problem && !isOutdated && <Notice kind="error">{problem.sentence}</Notice>}
+      <div className="actions">
+        {typed && <Button onClick={forget}>Discard</Button>}
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          Send the offer
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * `npm run types:client > database.types.ts`: prints the types for clients as one file that imports nothing. They are
+ * those of staff, who may use every column; `GET /rest/v1/` has each caller's own.
+ */
+import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { collections } from '../../schema/collections.ts';
+import { endWithReader } from '../../sql/output.ts';
+import { describeTypes } from '../openapi/client-types.ts';
+
+/** The file descriptor of the standard output. */
+const stdout = 1;
+
+/** Returns whether the output is a file that has the lines which npm prints before a program runs, and nothing else. */
+function isFileWithBanner(): boolean {
+  const { npm_package_name, npm_package_version, npm_lifecycle_event, npm_lifecycle_script } = process.env;
+  const id = `${npm_package_name}@${npm_package_version}`;
+  const banner = `\n> ${id} ${npm_lifecycle_event}\n> ${npm_lifecycle_script}\n\n`;
+  const output = fstatSync(stdout);
+  return output.isFile() && output.size === banner.length;
+}
+
+endWithReader();
+const text = describeTypes(collections, 'staff');
+if (isFileWithBanner()) {
+  ftruncateSync(stdout);
+  writeSync(stdout, text, 0);
+} else {
+  process.stdout.write(text);
+}

@@ -1,0 +1,75 @@
+/** Checks live updates of a running deployment: joining a channel, and receiving a change. Deletes its own rows. */
+import { on } from 'node:events';
+import WebSocket from 'ws';
+import { Problem } from '../../local/problem.ts';
+
+export interface LiveSmoke {
+  url: string;
+  key: string;
+  /** A customer's access token, and its account. */
+  token: string;
+  account: string;
+  /** The key that writes the notification; without it nothing is written. */
+  secretKey: string | undefined;
+  /** Milliseconds to wait for a message. */
+  timeout: number;
+}
+
+const body = 'smoke test';
+
+/** Prints a line for each step that succeeds. Throws a Problem at the first failure. */
+export async function tryLive(smoke: LiveSmoke): Promise<void> {
+  const { url, key, token, secretKey, timeout } = smoke;
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`);
+  try {
+    const changes = [{ event: 'INSERT', schema: 'public', table: 'notifications' }];
+    const join = { config: { postgres_changes: changes }, access_token: token };
+    socket.once('open', () => socket.send(JSON.stringify(['1', '1', 'realtime:smoke', 'phx_join', join])));
+    const reply = await waitFor(socket, timeout, 'phx_reply', '');
+    if (!reply.includes('"status":"ok"')) {
+      throw new Error(`the join was refused: ${reply}`);
+    }
+    console.log('✓ a customer subscribes to its notifications');
+    if (!secretKey) {
+      console.log('– a change is received: skipped, because SECRET_KEY is not set');
+      return;
+    }
+    await seeOwn(socket, smoke, secretKey);
+    console.log('✓ a change is received');
+  } catch (error) {
+    throw new Problem(`✗ live updates\n  ${(error as Error).message}`);
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** Writes a notification, and deletes it when it was received or the time is up. */
+async function seeOwn(socket: WebSocket, { url, account, timeout }: LiveSmoke, key: string): Promise<void> {
+  const address = `${url}/rest/v1/notifications`;
+  const headers = { apikey: key, 'content-type': 'application/json', prefer: 'return=representation' };
+  const row = JSON.stringify({ account_id: account, body, dismissed: true });
+  const received = waitFor(socket, timeout, 'postgres_changes', body);
+  received.catch(() => {});
+  const written = await fetch(address, { method: 'POST', headers, body: row });
+  if (written.status !== 201) {
+    throw new Error(`writing the notification failed with ${written.status}`);
+  }
+  const [{ id } = {}] = (await written.json()) as { id?: number }[];
+  try {
+    await received;
+  } finally {
+    await fetch(`${address}?id=eq.${id}`, { method: 'DELETE', headers });
+  }
+}
+
+/** Returns the first message of this event that contains the text. */
+async function waitFor(socket: WebSocket, timeout: number, event: string, text: string): Promise<string> {
+  const messages = on(socket, 'message', { signal: AbortSignal.timeout(timeout), close: ['close'] });
+  for await (const [data] of messages) {
+    const message = String(data);
+    if (message.includes(`"${event}"`) && message.includes(text)) {
+      return message;
+    }
+  }
+  throw new Error('the socket was closed');
+}

@@ -1,0 +1,158 @@
+/** `npm run account` exports and erases all that is stored of an account. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runProgram, startCommand } from '../local/program.ts';
+import { useDatabase } from '../setup/database.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+
+const database = useDatabase();
+const account = randomUUID();
+const other = randomUUID();
+const address = `parent-${account}@example.com`;
+
+const run = (...args: string[]) => runProgram('account', args, { DATABASE_URL: database.ownerUrl });
+
+async function print(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Inserts a quote with history, offers, messages and deliveries, and returns its id. */
+async function liveOnce(owner: string): Promise<string> {
+  const { sql } = database;
+  const { customization, ...row } = aQuote(owner, { contact_email: owner === account ? address : null });
+  const [quote] = await sql`
+    insert into builder.quotes ${sql({ ...row, created_by: account, customization: sql.json(customization) } as never)}
+    returning id`;
+  const id: string = quote?.['id'];
+  await sql.begin(async change => {
+    await change`set local request.version = 'compared'`;
+    await change`update builder.quotes set status = 'submitted' where id = ${id}`;
+    await change`update builder.quotes set status = 'quoted', unit_price = 10, total_price = 100 where id = ${id}`;
+    await change`update builder.quotes set status = 'approved' where id = ${id}`;
+  });
+  return id;
+}
+
+/** The tables that have a text somewhere in a row. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { sql } = database;
+  const tables = await sql`select tablename as name from pg_tables where schemaname = 'builder' order by 1`;
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await sql`
+        select 1 from ${sql(`builder.${name}`)} t where strpos(lower(t::text), ${text.toLowerCase()}) > 0 limit 1`;
+      return rows.length > 0 ? [name as string] : [];
+    }),
+  );
+  return found.flat();
+}
+
+let quotes: string[];
+let othersQuote: string;
+beforeAll(async () => {
+  const { sql } = database;
+  await sql`insert into builder.webhooks (url, secrets) values ('https://hooks.example.com/', array['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])`;
+  quotes = [await liveOnce(account), await liveOnce(account)];
+  othersQuote = await liveOnce(other);
+  await sql`insert into builder.notifications ${sql(aNotification(account, { channel: 'email' }) as never)}`;
+  await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
+  await sql`insert into builder.muted_accounts values (${account})`;
+  await sql`insert into builder.refused_addresses values (${address})`;
+  await sql`insert into builder.customer_quote_numbers values (2026, ${account}, 3)`;
+  await sql`insert into builder.dismissals ${sql({ notification_id: 1, user_id: account })}`;
+  await sql`
+    insert into builder.idempotency_keys (caller, key, fingerprint, accounts)
+    values (${`builder_customer ${account}`}, 'one', 'f', array[${account}::uuid]), ('builder_staff', 'two', 'f', array[${account}::uuid])`;
+});
+
+describe('npm run account', () => {
+  it('exports every row that erasing the account would delete', async () => {
+    const { sql } = database;
+    const [functions] = await sql`
+      select string_agg(prosrc, ' ') as text from pg_proc
+      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_changes', 'remove_quotes')`;
+    const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
+      ([, table]) => table,
+    );
+    const cascading = await sql`
+      select conrelid::regclass::text as table from pg_constraint where contype = 'f' and confdeltype = 'c'`;
+    const { account: _, exported_at, ...exported } = JSON.parse(await print('export', account));
+    expect(Object.keys(exported)).toEqual(
+      [...new Set([...deleted, ...cascading.map(({ table }) => table.replace('builder.', ''))])].sort(),
+    );
+    expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);
+  });
+
+  it('exports every row of an account, and no other’s, as one JSON object', async () => {
+    const { account: exported, ...tables } = JSON.parse(await print('export', account));
+    expect(exported).toBe(account);
+    expect(tables.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
+    const names = 'deliveries idempotency_keys muted_accounts notifications quote_events quote_offers'.split(
+      ' ',
+    );
+    expect(Object.keys(tables)).toEqual(expect.arrayContaining(names));
+    expect(JSON.stringify(tables)).not.toContain(othersQuote);
+  });
+
+  it('says what it would erase, and erases nothing without --yes', async () => {
+    const printed = await print('erase', account);
+    expect(printed).toContain('quotes: 2');
+    expect(printed).toContain('Nothing was erased.');
+    expect(await database.sql`select from builder.quotes where account_id = ${account}`).toHaveLength(2);
+  });
+
+  it('erases an account from every column of every table, and leaves other accounts’ rows', async () => {
+    const before = await tablesWith(account);
+    expect(before).toEqual(expect.arrayContaining(['changes', 'deliveries', 'quote_events', 'quotes']));
+    expect(await print('erase', account, '--yes')).toContain('quotes: 2');
+    for (const text of [account, ...quotes, address]) {
+      expect({ text, tables: await tablesWith(text) }).toEqual({ text, tables: [] });
+    }
+    expect(await tablesWith(othersQuote)).toContain('quotes');
+    expect(await print('erase', account, '--yes')).toContain('Erased account');
+    expect(await print('erase', account)).toContain('has no rows.');
+  });
+
+  it.each([
+    [['erase', 'x'], '"x" is not an account id'],
+    [['export', randomUUID(), '--yes'], 'Usage: '],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('a DATABASE_URL that cannot be used is refused in one sentence', () => {
+  const unreadable = [
+    'builder',
+    'mysql://localhost/x',
+    'postgres://owner:p%ZZ@127.0.0.1:1/x',
+    'postgres://127.0.0.1:99999/x',
+  ];
+  const unreachable = 'postgres://owner@127.0.0.1:1/x';
+
+  it.each([
+    ['functions/operate/account.ts', ['export', account]],
+    ['functions/operate/account.ts', ['erase', account]],
+    ['functions/operate/webhook.ts', ['list']],
+    ['functions/local/start.ts', ['--data', '/tmp/never-written']],
+    ['sql/migrate.ts', []],
+  ])('%s %j', async (file, args) => {
+    const stderr = expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/);
+    for (const DATABASE_URL of unreadable) {
+      const command = ['--import', 'tsx', file, ...args];
+      const { ended } = startCommand(process.execPath, command, { env: { DATABASE_URL } });
+      expect({ DATABASE_URL, ...(await ended) }).toEqual({ DATABASE_URL, code: 1, stdout: '', stderr });
+    }
+  });
+
+  it.each(['export', 'erase'])('npm run account -- %s', async command => {
+    const stderr = expect.stringMatching(/^The database at DATABASE_URL cannot be used: .+\n$/);
+    const elsewhere = database.ownerUrl.replace(/[^/]*$/, 'template1');
+    for (const DATABASE_URL of [unreachable, elsewhere]) {
+      const ending = await runProgram('account', [command, account], { DATABASE_URL });
+      expect(ending).toEqual({ code: 1, stdout: '', stderr });
+    }
+  });
+});

@@ -1,0 +1,342 @@
+/** What `npm run deploy` says of what is missing, and what it gives to wrangler. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fail, ok, type Result } from '../../functions/failure/result.ts';
+import { configOf } from '../../functions/operate/deploy/config.ts';
+import { checkEnvironment, settingsOf } from '../../functions/operate/deploy/environments.ts';
+import {
+  type Configuration,
+  checkHyperdrive,
+  findFaults,
+} from '../../functions/operate/deploy/hyperdrive.ts';
+import { readEnvironments, readWranglerConfig } from '../../functions/operate/deploy/read-config.ts';
+import { findUnset, readSecrets, secretsOf } from '../../functions/operate/deploy/secrets.ts';
+import { type Deployed, describeState } from '../../functions/operate/deploy/upload.ts';
+import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
+import { anEnvironment } from '../setup/environments.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
+
+const wranglerConfig = readWranglerConfig();
+
+it('names a missing secret, where one of two is enough', () => {
+  expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
+    'The worker uniform-builder-live has no PUBLISHABLE_KEY: put it into a file and add --secrets-file <file>.',
+  ]);
+});
+
+describe('a file of secrets', () => {
+  const directory = use(makeTemporaryDirectory, 'remove');
+  const read = (text: string) => {
+    const path = join(directory.path, 'secrets');
+    writeFileSync(path, text);
+    return readSecrets(path);
+  };
+
+  it.each([
+    ['JSON', '{"SECRET_KEY": "s3cr3t", "MAIL_URL": "smtps://relay"}'],
+    ['NAME=value lines', 'SECRET_KEY=s3cr3t\nMAIL_URL="smtps://relay"\n'],
+  ])('may be %s, and each worker gets only the secrets that it needs', (_, text) => {
+    const secrets = read(text);
+    expect(Object.fromEntries(workers.map(worker => [worker, secretsOf(worker, secrets)]))).toEqual({
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, { SECRET_KEY: 's3cr3t' }])),
+      delivery: { SECRET_KEY: 's3cr3t', MAIL_URL: 'smtps://relay' },
+      expiry: {},
+    });
+  });
+
+  it.each([
+    ['{"SECRET_KEYS": "s3cr3t"}', 'no worker has a secret SECRET_KEYS'],
+    ['{"SECRET_KEY": ""}', 'SECRET_KEY must be a text'],
+    ['{"SECRET_KEY": {"a": "s3cr3t"}}', 'SECRET_KEY must be a text'],
+    ['["s3cr3t"]', 'must be a JSON object'],
+    ['s3cr3t', 'is neither a JSON object nor NAME=value lines'],
+  ])('is refused without its values: %s', (text, sentence) => {
+    expect(() => read(text)).toThrow(sentence);
+    expect(() => read(text)).not.toThrow('s3cr3t');
+  });
+});
+
+describe('a Hyperdrive configuration', () => {
+  it('cannot be that of both logins', async () => {
+    const settings = settingsOf(
+      { one: { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive } },
+      'one',
+    );
+    expect(await checkHyperdrive(settings)).toEqual([
+      'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
+    ]);
+  });
+
+  const used = { setting: 'hyperdrive_jobs', login: 'builder_jobs' };
+  const right = {
+    origin: { user: 'builder_jobs' },
+    caching: { disabled: true },
+    origin_connection_limit: 5,
+  };
+
+  it.each<[configuration: Configuration, faults: string[]]>([
+    [right, []],
+    [
+      { ...right, origin: { user: 'builder_api' } },
+      ['hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: .* --origin-user builder_jobs'],
+    ],
+    [{ ...right, caching: { disabled: false } }, ['caches, .* --caching-disabled true']],
+    [{ origin: right.origin, origin_connection_limit: 5 }, ['caches']],
+    [{ ...right, origin_connection_limit: 101 }, ['101 connections, and Cloudflare allows 5 to 100']],
+    [{ ...right, origin_connection_limit: 4 }, ['4 connections']],
+  ])('%j has the faults %j', (configuration, faults) => {
+    expect(findFaults('id', used, configuration)).toEqual(
+      faults.map(fault => expect.stringMatching(new RegExp(fault))),
+    );
+  });
+});
+
+describe('an environment', () => {
+  const production = anEnvironment(1);
+  const staging = anEnvironment(2);
+  const check = (changes: object) =>
+    checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
+
+  it('has every setting in the file of the repository', () => {
+    for (const own of Object.values(readEnvironments())) {
+      expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(staging)));
+    }
+  });
+
+  it('says of each setting that is empty what it must be', () => {
+    const empty = Object.fromEntries(Object.keys(staging).map(setting => [setting, '']));
+    expect(checkEnvironment({ staging: empty }, 'staging')).toEqual(
+      Object.keys(staging).map(setting => expect.stringContaining(`staging needs ${setting}, `)),
+    );
+  });
+
+  it.each([
+    ['host', 'https://api.example.com'],
+    ['location', 'frankfurt'],
+    ['account_limit', 0],
+  ])('needs a valid %s', (name, value) => {
+    expect(check({ [name]: value })).toEqual([
+      expect.stringMatching(`^.environments.toml: staging needs ${name}, `),
+    ]);
+  });
+
+  it('shares neither its host nor counts, but may share Hyperdrive configurations', () => {
+    const { host, hyperdrive, address_limit } = production;
+    expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual(
+      ['host', 'account_limit'].map(name =>
+        expect.stringMatching(`staging needs its own ${name}: the .* of production has the same value`),
+      ),
+    );
+    expect(check({ account_limit: staging.address_limit })).toHaveLength(2);
+  });
+
+  it('has no other settings, and is one of the file', () => {
+    expect(check({ region: 'weur' })).toEqual([
+      '.environments.toml: staging has an unknown setting, region.',
+    ]);
+    for (const name of ['stage', 'constructor']) {
+      expect(checkEnvironment({ production, staging }, name)).toEqual([
+        `.environments.toml has no [${name}]. Its environments: production, staging.`,
+      ]);
+    }
+  });
+
+  it.each(['Staging', '$(id)', '-a', ''])('is not named %j: its workers are named after it', name => {
+    expect(checkEnvironment({ [name]: production }, name)).toEqual([
+      expect.stringContaining('may only have small letters, digits and -'),
+    ]);
+  });
+});
+
+describe('the variables of an environment', () => {
+  const check = (vars: unknown) =>
+    checkEnvironment({ staging: { ...anEnvironment(2), vars } }, 'staging').map(line =>
+      line.replace('.environments.toml: staging ', ''),
+    );
+
+  it('may each be set', () => {
+    const vars = { JWT_AUDIENCE: 'authenticated', JWT_ISSUER: 'https://one.example.com/auth/v1' };
+    expect(check({ ...vars, MAX_ROWS: '500', GRAPHICS_CACHE_SECONDS: '0', REFERENCE: 'off' })).toEqual([]);
+  });
+
+  it.each([
+    ['JWT_ISSUER', ''],
+    ['MAX_ROWS', 500],
+    ['LIVE_OBJECTS', '101'],
+    ['REFERENCE', 'false'],
+  ])('have a value that the service reads: not %s = %j', (name, value) => {
+    expect(check({ [name]: value })).toEqual([expect.stringMatching(`^needs vars.${name}, `)]);
+  });
+
+  it.each(['SECRET_KEY', 'constructor'])('are no others, which would be uploaded and printed: %s', name => {
+    expect(check({ [name]: 'x' })).toEqual([
+      `has an unknown variable, vars.${name}. Secrets belong in the file of --secrets-file.`,
+    ]);
+  });
+
+  it('are a table', () => {
+    expect(check([])).toEqual(['needs vars to be a table.']);
+  });
+});
+
+describe('the configuration of an environment', () => {
+  const configured = (environment: string, vars: Record<string, string> = {}) =>
+    configOf(
+      wranglerConfig,
+      environment,
+      settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment),
+    ).env;
+
+  it('names the workers after it, and production as wrangler.toml does', () => {
+    const names = (environment: string) => Object.values(configured(environment)).map(({ name }) => name);
+    expect(names('production')).toEqual(workers.map(worker => wranglerConfig.env[worker]?.name));
+    expect(names('staging')).toEqual(
+      workers.map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`),
+    );
+  });
+
+  it('says everywhere where the database is, and to deliveries where the service is', () => {
+    for (const [worker, { vars }] of Object.entries(configured('staging', { MAX_ROWS: '500' }))) {
+      const address = worker === 'delivery' && { SERVICE_URL: 'https://one.example.com' };
+      expect(vars).toEqual({ DATABASE_LOCATION: 'weur', MAX_ROWS: '500', ...address });
+    }
+  });
+
+  it('has no zeros left: a Hyperdrive configuration for requests and live updates, and another for the jobs', () => {
+    const { hyperdrive, hyperdrive_jobs, account_limit, address_limit } = anEnvironment(1);
+    const envs = configured('staging');
+    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.map(({ id }) => id)]);
+    expect(Object.fromEntries(ids)).toEqual({
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, [hyperdrive]])),
+      delivery: [hyperdrive, hyperdrive_jobs],
+      expiry: [hyperdrive_jobs],
+    });
+    const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
+      ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
+    );
+    expect(new Set(namespaces)).toEqual(
+      new Set([`ACCOUNT_LIMIT ${account_limit}`, `ADDRESS_LIMIT ${address_limit}`]),
+    );
+  });
+
+  it('keeps logs without the queries and headers of requests, and no traces', () => {
+    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
+    const { observability, env } = configOf(wranglerConfig, 'staging', settings);
+    expect(observability).toEqual({
+      enabled: true,
+      redact_query_string: true,
+      logs: { enabled: true, invocation_logs: false },
+      traces: { enabled: false },
+    });
+    expect(Object.values(env).filter(own => 'observability' in own)).toEqual([]);
+  });
+
+  const all = Object.entries(configured('production')).flatMap(([worker, { routes = [] }]) =>
+    routes.map(route => (typeof route === 'string' ? { worker, pattern: route } : { worker, domain: route })),
+  );
+  const patterns = all.flatMap(({ worker, pattern }) => (pattern ? [{ worker, pattern }] : []));
+
+  it('has one Custom Domain, and routes for https alone', () => {
+    expect(all.flatMap(({ domain }) => domain ?? [])).toEqual([
+      { pattern: 'one.example.com', custom_domain: true },
+    ]);
+    expect(patterns.filter(({ pattern }) => !pattern.startsWith('https://one.example.com/'))).toEqual([]);
+  });
+
+  /** The worker that Cloudflare calls: that of the longest route that matches the whole address, or of the Custom Domain. */
+  function workerAt(address: string): string | undefined {
+    const matching = patterns.filter(({ pattern }) =>
+      pattern.endsWith('*') ? address.startsWith(pattern.slice(0, -1)) : address === pattern,
+    );
+    const [first] = matching.sort((one, other) => other.pattern.length - one.pattern.length);
+    return (first ?? all.find(({ domain }) => domain))?.worker;
+  }
+
+  it.each<[worker: string, ...paths: string[]]>([
+    ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
+    ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
+    ['notifications', '/rest/v1/notifications?dismissed=is.false'],
+    ['quotes', '/rest/v1/quote_events?quote_id=eq.1', '/rest/v1/quote_offers?quote_id=eq.1'],
+    [
+      'delivery',
+      '/unsubscribe/c0000000-0000-4000-8000-000000000001.x',
+      '/rest/v1/deliveries?x',
+      '/rest/v1/rpc/redeliver',
+    ],
+    ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
+    ['quotes', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
+    ['quotes', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],
+  ])('lets %s answer %s', (worker, ...paths) => {
+    expect(paths.map(path => workerAt(`https://one.example.com${path}`))).toEqual(paths.map(() => worker));
+  });
+
+  it('has no route that Cloudflare would prefer to a longer one', () => {
+    const texts = patterns.map(({ pattern }) => pattern);
+    const hidden = texts.filter(one => one.endsWith('/*') && texts.includes(one.replace(/\/\*$/, '*')));
+    expect(hidden).toEqual([]);
+  });
+});
+
+describe('a deployment that stopped', () => {
+  const all = ['live', 'delivery', 'quotes', 'graphics'].map((worker, n) => ({
+    name: worker,
+    before: worker === 'live' ? undefined : `version-${n}`,
+  }));
+  const describeAt = (now: Result<string | undefined, string>) =>
+    describeState({ all, failed: all[2] as Deployed, now, command: 'npm run deploy' }).split('\n');
+  const goBack = [
+    'To go back (routes, domains and schedules stay):',
+    'npx wrangler rollback version-1 --name delivery',
+    'npx wrangler delete --name live   (it had no version before)',
+  ];
+
+  it('before the upload: says that the worker is unchanged', () => {
+    expect(describeAt(ok('version-2'))).toEqual([
+      'quotes was not deployed. Its version: version-2.',
+      'Deployed: live, delivery. Unchanged: quotes, graphics.',
+      'To continue: npm run deploy',
+      ...goBack,
+    ]);
+  });
+
+  it('after the upload: says that the worker is deployed, and how to go back', () => {
+    expect(describeAt(ok('version-9'))).toEqual([
+      'quotes was deployed, but its routes, domain or schedule may be missing or those of before. Its version: version-9.',
+      'Deployed: live, delivery, quotes. Unchanged: graphics.',
+      'To continue: npm run deploy',
+      goBack[0],
+      'npx wrangler rollback version-2 --name quotes',
+      ...goBack.slice(1),
+    ]);
+  });
+
+  it('while Cloudflare cannot be asked: says that it is unknown', () => {
+    const [first, second] = describeAt(fail('no answer'));
+    expect(first).toContain(
+      'Whether quotes was deployed is unknown: npx wrangler deployments list --name quotes.',
+    );
+    expect(second).toBe('Deployed: live, delivery. Unchanged: graphics.');
+  });
+});
+
+describe('the workflow for CI', () => {
+  const text = readFileSync(new URL('../../.github/workflows/deploy.yml', import.meta.url), 'utf8');
+
+  it('is started by hand alone, for an environment of the file', () => {
+    expect(/^on:\n((?: .*\n)*)/m.exec(text)?.[1]).toMatch(/^ {2}workflow_dispatch:\n {4}/);
+    const offered = /options: \[(.*)\]/.exec(text)?.[1]?.split(', ') ?? [];
+    expect(offered.toSorted()).toEqual(Object.keys(readEnvironments()).toSorted());
+  });
+
+  it('migrates before it deploys, and only when nothing is missing', () => {
+    const scripts = [...text.matchAll(/npm run (.*)/g)].map(([, script]) => script);
+    expect(scripts).toEqual([
+      'deploy -- --env "$ENVIRONMENT" --check',
+      'migrate',
+      'deploy -- --env "$ENVIRONMENT"',
+      'smoke -- "$ADDRESS"',
+    ]);
+  });
+});
