@@ -13,14 +13,15 @@ export interface Ending {
 
 export type Program = ReturnType<typeof startCommand>;
 
-/** Starts `functions/local/<name>.ts`. `input` begins the standard input, which stays open. */
+/** Starts `npm start` or an operator's program. `input` begins the standard input, which stays open. */
 export function startProgram(
   name: string,
   args: string[],
   env: Record<string, string> = {},
   input?: string,
 ): Program {
-  return startCommand(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
+  const path = `functions/${name === 'start' ? 'local' : 'operate'}/${name}.ts`;
+  return startCommand(process.execPath, ['--import', 'tsx', path, ...args], {
     env,
     ...(input !== undefined && { input }),
   });

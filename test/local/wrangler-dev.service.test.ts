@@ -62,7 +62,7 @@ describe('npx wrangler dev', () => {
     for (const headers of [{}, { apikey: key, authorization: `Bearer ${key}` }]) {
       expect(await get('/rest/v1/graphics', headers)).toEqual(unset(names));
     }
-    await dev.printed(`reason: 'not set: ${names}'`);
+    await dev.printed(`"reason":"not set: ${names}"`);
     expect(await get('/health')).toEqual(unset('DATABASE_URL'));
   });
 
