@@ -106,7 +106,6 @@ describe.each([
     ],
     ['answered with large rows', 200, 20, () => get('/rest/v1/quotes?limit=9', customer)],
     ['whose cast fails', 400, of(long), () => get(filtered())],
-    ['with a long filter, of HEAD', 200, of(long), () => ({ ...get(filtered()), method: 'HEAD' })],
     ['with a long filter', 200, of(long), () => get(`/rest/v1/graphics?code=neq.${long()}`)],
     ['with an unparsable select', 400, of(long), () => get(`/rest/v1/graphics?select=(${long()}`)],
     ['with a long path', 404, of(long), () => get(`/rest/v1/${long()}`)],
@@ -127,7 +126,7 @@ describe.each([
   });
 
   it('requests with thousands of long tokens leave a few megabytes', async () => {
-    const also = Array.from({ length: 120 }, () => randomUUID());
+    const also = Array.from({ length: 60 }, () => randomUUID());
     const tokens = await Promise.all(
       Array.from({ length: 1500 }, (_, jti) => service.token({ account, also, claims: { jti } })),
     );

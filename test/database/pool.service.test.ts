@@ -60,7 +60,7 @@ function hangUpRepeatedly({ headers }: Customer): { stop(): Promise<void>; times
 }
 
 /** Requests of each customer. */
-const amount = 4000;
+const amount = 2000;
 
 it('answers each of thousands of requests with its own rows while other clients hang up', {
   timeout: 120_000,

@@ -70,7 +70,11 @@ async function expectSentence(data: string, sentence: RegExp): Promise<void> {
   expect(ending.code).toBe(1);
 }
 
-it.each(Object.keys(damages))('npm start starts when what it rebuilds, locks and notes is %s', async how => {
+it.each([
+  'missing',
+  'noise',
+  'a directory',
+])('npm start starts when what it rebuilds, locks and notes is %s', async how => {
   const data = await copyData();
   const rebuilt = ['address', 'bundle', 'demo', 'reference', 'objects', 'postgres.new.password'];
   for (const name of [...rebuilt, 'postgres/postmaster.pid', 'postgres/server.log']) {
@@ -84,17 +88,13 @@ it.each(Object.keys(damages))('npm start starts when what it rebuilds, locks and
 });
 
 describe('secrets.json', () => {
-  const cut = (text: string) => text.slice(0, text.length / 2);
   const change = (name: string, value: unknown) => (text: string) =>
     JSON.stringify({ ...JSON.parse(text), [name]: value });
 
   it.each<[what: string, changed: (text: string) => string | Buffer]>([
     ['empty', () => ''],
-    ['cut', cut],
     ['noise', () => noise],
-    ['null', () => 'null'],
     ['a list', () => '[]'],
-    ['without a password', change('loginPassword', undefined)],
     ['with a password that is a number', change('ownerPassword', 1)],
     ['with a key of two lines', change('secretKey', 'a\nb')],
     ['with a short JWT secret', change('jwtSecret', 'short')],
@@ -137,11 +137,8 @@ describe('the database', () => {
   it.each([
     ['is a file', '', 'noise'],
     ['has no PG_VERSION', 'PG_VERSION', 'missing'],
-    ['has an empty PG_VERSION', 'PG_VERSION', 'empty'],
-    ['has no settings', 'postgresql.conf', 'missing'],
     ['has noise in its settings', 'postgresql.conf', 'noise'],
     ['admits nobody', 'pg_hba.conf', 'empty'],
-    ['has no control file', 'global/pg_control', 'missing'],
     ['has a damaged control file', 'global/pg_control', 'noise'],
     ['has lost its log', 'pg_wal', 'empty'],
     ['has lost its tables', 'base', 'missing'],
@@ -166,7 +163,6 @@ describe('the database', () => {
 
 it.each([
   ['answers every path with a page', 200, 'text/html', '<p>Hello'],
-  ['is healthy too', 200, 'application/json', '{"status":"ok"}'],
   ['refuses its key, as this service with other data', 401, 'application/json', '{"code":"PGRST301"}'],
 ])('starts when another program has its old port, which %s', async (_, status, type, body) => {
   const other = createServer((_request, response) => {
@@ -184,7 +180,6 @@ it.each([
 
 it.each([
   'SIGKILL',
-  'SIGQUIT',
   'SIGINT',
 ])('ends with a sentence when Postgres ends by %s, and starts again', async how => {
   const data = await copyData();
