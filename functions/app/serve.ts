@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { callerKey } from '../admission/caller-key.ts';
 import { isReadKey } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
+import { nudgeDeliveryAfter } from '../delivery/delivery-object.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';

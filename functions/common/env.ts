@@ -101,6 +101,8 @@ export interface DeliveryObject extends Rpc.DurableObjectBranded {
    * when no mail is configured.
    */
   status(): Promise<DeliveryStatus>;
+  /** Stops the e-mail of an account, and returns whether it succeeded. */
+  mute(account: string): Promise<boolean>;
 }
 
 export type DeliveryStatus = 'ok' | 'late' | 'off';

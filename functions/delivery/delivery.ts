@@ -11,6 +11,7 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
+import { muteMessage } from '../statement/delivery.ts';
 import { webhookNetwork } from './call-webhook.ts';
 import { deliveryLimits } from './limits.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
@@ -18,10 +19,18 @@ import { Outbox } from './outbox.ts';
 import { sendCalls, sendMails } from './send-due.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
 
-const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, overdueAlarm } =
-  deliveryLimits.run;
+const {
+  nudgeDelay,
+  idleInterval,
+  shortestInterval,
+  retryInterval,
+  mailsADay,
+  overdueAlarm,
+  unsubscriptions,
+  unsubscription,
+} = deliveryLimits.run;
 
-type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
+type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status' | 'mute'>;
 
 export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   readonly #held = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
@@ -29,6 +38,9 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     message => execute(message, this.env, { login: 'jobs', callerKey: 'delivery', held: this.#held }),
     writeLog,
   );
+  /** Unsubscriptions have one connection, so that many of them, or a locked table, leave the others to deliveries and the sweep. */
+  readonly #muting = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
+  #mutesPending = 0;
   /** Separate runs, so that a hanging mail does not delay calls, nor a hanging call mails. */
   readonly #sendingMails = new SingleRun();
   readonly #calling = new SingleRun();
@@ -55,6 +67,24 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
       return 'late';
     }
     return hasMail ? 'ok' : 'off';
+  }
+
+  async mute(account: string): Promise<boolean> {
+    if (this.#mutesPending >= unsubscriptions) {
+      return false;
+    }
+    this.#mutesPending += 1;
+    const message = muteMessage(account, unsubscription);
+    const muted = await execute(message, this.env, {
+      login: 'jobs',
+      callerKey: 'unsubscribe',
+      held: this.#muting,
+    });
+    this.#mutesPending -= 1;
+    if (this.#mutesPending === 0) {
+      this.#muting?.end();
+    }
+    return muted.ok;
   }
 
   override async alarm(): Promise<void> {

@@ -53,6 +53,9 @@ export const deliveryLimits = {
     retryInterval: 10 * second,
     // Attempts that wait to be settled while the database can't. Older ones are dropped: their leases have ended.
     unsettled: 500,
+    // Unsubscriptions in the queue, each of which may take so long: together less than a request may.
+    unsubscriptions: 12,
+    unsubscription: second,
     // After this time an alarm that has not run is set again.
     overdueAlarm: 5 * second,
   },

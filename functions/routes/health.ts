@@ -1,6 +1,6 @@
 import { admitAddress } from '../admission/admit.ts';
 import { execute } from '../database/execute.ts';
-import { deliveryStatus } from '../delivery/nudge.ts';
+import { deliveryStatus } from '../delivery/delivery-object.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';

@@ -1,11 +1,10 @@
 /** `/unsubscribe/<token>`: stops an account's e-mail. It needs no sign-in: the token is only in that account's mails. */
 import { admitAddress } from '../admission/admit.ts';
-import { execute } from '../database/execute.ts';
+import { muteAccount } from '../delivery/delivery-object.ts';
 import { respondToUnsubscribe, unsubscribePath } from '../delivery/unsubscribe.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import { ok, type Result } from '../failure/result.ts';
 import type { ResponseData } from '../response/response-data.ts';
-import { muteMessage } from '../statement/delivery.ts';
 
 export const unsubscribe: Endpoint = {
   // Instead of the path, which contains the token.
@@ -17,9 +16,5 @@ export const unsubscribe: Endpoint = {
 
 async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
   const token = new URL(request.url).pathname.slice(unsubscribePath.length);
-  const mute = async (account: string): Promise<boolean> => {
-    const muted = await execute(muteMessage(account), env, { login: 'jobs', callerKey: 'unsubscribe' });
-    return muted.ok;
-  };
-  return ok(await respondToUnsubscribe(request, token, env.SECRET_KEY, mute));
+  return ok(await respondToUnsubscribe(request, token, env.SECRET_KEY, account => muteAccount(env, account)));
 }

@@ -53,5 +53,8 @@ export const deliveryStatusMessage = (canMail: boolean): Message =>
     sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)})`,
   );
 
-export const muteMessage = (account: string): Message =>
-  within(sql`select from builder.mute_account(${account})`);
+export const muteMessage = (account: string, milliseconds: number): Message =>
+  message(
+    sql`select where ${timeoutSetting(milliseconds)}`,
+    sql`select from builder.mute_account(${account})`,
+  );

@@ -6,7 +6,7 @@ import { monotonicNow } from '../common/monotonic.ts';
 import type { Row } from '../database/database.ts';
 import { type ExecuteOptions, execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
-import { nudgeDelivery } from '../delivery/nudge.ts';
+import { nudgeDelivery } from '../delivery/delivery-object.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/report.ts';

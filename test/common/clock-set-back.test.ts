@@ -4,7 +4,7 @@ import { Leases } from '../../functions/admission/leases.ts';
 import type { Env } from '../../functions/common/env.ts';
 import { LruCache } from '../../functions/common/lru-cache.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
-import { nudgeDelivery } from '../../functions/delivery/nudge.ts';
+import { nudgeDelivery } from '../../functions/delivery/delivery-object.ts';
 import { nudge, Report } from '../../functions/live/report.ts';
 
 const hour = 3_600_000;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { signAccount } from '../../functions/delivery/unsubscribe.ts';
 import { collections } from '../../schema/collections.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { Wire } from '../live/wire.ts';
@@ -130,4 +131,37 @@ it('the sweep has one connection for all its batches, beside that of deliveries,
   // Deliveries have the same login, and the sweep wakes them.
   expect(Math.max(...counts)).toBeLessThanOrEqual(2);
   await expect.poll(() => connections('builder_jobs')).toBe(0);
+});
+
+it('unsubscriptions that wait for a lock have one connection, and the sweep does not wait for them', async () => {
+  const { sql } = deployment;
+  const accounts = Array.from({ length: 40 }, () => randomUUID());
+  const statuses: number[] = [];
+  let answers: Promise<unknown> | undefined;
+  await sql.begin(async transaction => {
+    await transaction`lock table builder.muted_accounts in access exclusive mode`;
+    answers = mapAtOnce(accounts, 40, async account => {
+      const path = `/unsubscribe/${await signAccount(deployment.secretKey, account)}`;
+      statuses.push((await deployment.fetch(path, { method: 'POST' })).status);
+    });
+    const waiting = async () => {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::integer from pg_stat_activity
+        where datname = current_database() and usename = 'builder_jobs' and wait_event_type = 'Lock'`;
+      return row?.count;
+    };
+    await expect.poll(waiting).toBeGreaterThan(0);
+    const answered = statuses.length;
+    await deployment.sweep();
+    expect(await waiting()).toBe(1);
+    expect(statuses.length).toBeLessThan(accounts.length);
+    expect(answered).toBeLessThan(accounts.length);
+  });
+  await answers;
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  const path = `/unsubscribe/${await signAccount(deployment.secretKey, accounts[0] ?? '')}`;
+  expect((await deployment.fetch(path, { method: 'POST' })).status).toBe(200);
+  expect(await sql`select from builder.muted_accounts where account_id = ${accounts[0] ?? ''}`).toHaveLength(
+    1,
+  );
 });

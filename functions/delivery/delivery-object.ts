@@ -1,4 +1,7 @@
-/** Notifies the object that something may be due. Best effort: the object looks each minute anyway. */
+/**
+ * Calls of the object that delivers. A nudge tells it that something may be due. Best effort: the object looks each minute
+ * anyway.
+ */
 import { type DeliveryStatus, type Env, nearDatabase } from '../common/env.ts';
 import { deliveryLimits } from './limits.ts';
 
@@ -36,5 +39,14 @@ export async function deliveryStatus(env: Env): Promise<DeliveryStatus | undefin
     return await deliveryObject(env)?.status();
   } catch {
     return 'late';
+  }
+}
+
+/** Stops the e-mail of an account, and returns whether it succeeded. */
+export async function muteAccount(env: Env, account: string): Promise<boolean> {
+  try {
+    return (await deliveryObject(env)?.mute(account)) ?? false;
+  } catch {
+    return false;
   }
 }
