@@ -57,5 +57,9 @@ export function ago(value: string, now = Date.now()): string {
   return relative.format(0, 'second');
 }
 
+/** Returns a value such as `flag_football` in words. */
+export const inWords = (value: string): string =>
+  value.charAt(0).toUpperCase() + value.slice(1).replaceAll(/[_-]/g, ' ');
+
 /** Returns a number of players, in words. */
 export const players = (count: number): string => `${count} ${count === 1 ? 'player' : 'players'}`;

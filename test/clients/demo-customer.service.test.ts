@@ -148,7 +148,7 @@ describe('a customer', () => {
   it('is shown which jersey numbers of a spreadsheet are invalid', async () => {
     await chooseCsv('Kim,=2+2,M');
     await demo.press('Add 1 player');
-    await demo.shows('.sections', /A number has one to three digits, unlike =2\+2\./);
+    await demo.shows('.sections', /Not a number of one to three digits: =2\+2\./);
     await page().getByRole('button', { name: 'Remove player 4' }).click();
   });
 

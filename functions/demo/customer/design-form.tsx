@@ -1,4 +1,5 @@
 /** The looks of the jersey: its text, its colors and its logo. */
+import { inWords } from '../format.ts';
 import { colorName, type Design, palette } from '../jersey/design.ts';
 import { chest, fitText } from '../jersey/fit-text.ts';
 import { Choice, Field, type Issue } from '../ui/field.tsx';
@@ -28,7 +29,7 @@ const sports = {
 
 export function DesignForm({ design, onDesign, details, onChange, issues }: DesignFormProps) {
   const { fits } = fitText(design.chestText, chest);
-  const others = details.sport in sports ? {} : { [details.sport]: details.sport };
+  const others = details.sport in sports ? {} : { [details.sport]: inWords(details.sport) };
   return (
     <section className="card" aria-labelledby="design">
       <h3 id="design">Design</h3>

@@ -153,7 +153,7 @@ function warningsOf(players: Player[]): string[] {
   const tooLong = players.filter(player => !fitsBack(player)).map(({ name, number }) => name || number);
   return [
     ...(twice.length > 0 ? [`More than one player wears ${enumerate(twice)}.`] : []),
-    ...(odd.length > 0 ? [`A number has one to three digits, unlike ${enumerate(odd)}.`] : []),
+    ...(odd.length > 0 ? [`Not a number of one to three digits: ${enumerate(odd)}.`] : []),
     ...(tooLong.length > 0 ? [`Too long for the back of a jersey: ${enumerate(tooLong)}.`] : []),
   ];
 }

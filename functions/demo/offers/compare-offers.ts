@@ -1,6 +1,6 @@
 /** What is in an offer, and what differs between two. */
-import { money, players } from '../format.ts';
-import type { Player } from '../jersey/design.ts';
+import { inWords, money, players } from '../format.ts';
+import { colorName, type Player } from '../jersey/design.ts';
 import { describeSizes } from '../jersey/sizes.ts';
 import type { Offer } from './read-offers.ts';
 
@@ -19,12 +19,12 @@ export function termsOf({ design, logo, ...offer }: Offer): Record<string, strin
     'Number of players': roster_count === null ? '' : players(roster_count),
     Sizes: describeSizes(design.players, size_breakdown),
     'Rush order': rush_order ? 'Yes' : 'No',
-    Sport: offer.sport,
+    Sport: inWords(offer.sport),
     Text: design.chestText,
     Logo: logo?.name ?? design.graphic,
-    Fabric: colors?.primary ?? '',
-    'Letters and trim': colors?.secondary ?? '',
-    Outline: colors?.accent ?? '',
+    Fabric: colorName(colors?.primary ?? design.primary),
+    'Letters and trim': colorName(colors?.secondary ?? design.secondary),
+    Outline: colorName(colors?.accent ?? design.accent),
     'Fourth color': colors?.accent2 ?? '',
     'Fifth color': colors?.accent3 ?? '',
   };

@@ -122,6 +122,9 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 
   return (
     <form className="desk-form" onSubmit={send} noValidate>
+      {quote.status === 'submitted' && quote.customer_notes && (
+        <p className="keep-lines">The customer writes: {quote.customer_notes}</p>
+      )}
       <p className="muted">{explain(values, scale, currency)}</p>
       <div className="columns">
         <Field {...price('unit', 'Each')} />

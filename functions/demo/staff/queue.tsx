@@ -1,6 +1,6 @@
 /** A page of the quotes in a state. */
 import { useCallback } from 'react';
-import { day, money, players } from '../format.ts';
+import { day, inWords, money, players } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -99,7 +99,7 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
           {whoOf({ jersey, team }, quote.company, quote.contact_name, quote.contact_email) || 'No name yet'}
         </span>
         <span className="desk-what">
-          {quote.sport}, {players(quote.roster_count ?? 0)}
+          {inWords(quote.sport)}, {players(quote.roster_count ?? 0)}
         </span>
         <span className="desk-event">{event_date && `Event ${day(event_date)}`}</span>
         <span className="desk-cost">

@@ -1,6 +1,6 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
-import { day, time } from '../format.ts';
+import { day, inWords, time } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -87,7 +87,7 @@ const describe = ({
 }: Opened) =>
   [
     whoOf(customization, company, contact_name),
-    sport,
+    inWords(sport),
     event_date && `event ${day(event_date)}`,
     estimated_delivery_at && `due ${day(estimated_delivery_at)}`,
     submitted_at && `submitted ${time(submitted_at)}`,
@@ -104,7 +104,7 @@ function Contact({ quote }: { quote: Opened }) {
     'E-mail': contact_email && <a href={`mailto:${contact_email}`}>{contact_email}</a>,
     Phone: contact_phone && <a href={`tel:${contact_phone}`}>{contact_phone}</a>,
     'Ship to': [street, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean).join(', '),
-    Delivery: delivery_method,
+    Delivery: delivery_method && inWords(delivery_method),
     'Note of the customer': quote.customer_notes,
     'Internal note': quote.internal_notes,
   };

@@ -32,7 +32,7 @@ const names: Record<string, string> = {
 const actors = {
   customer: 'by the customer',
   staff: 'by the staff',
-  service: 'by a program',
+  service: 'by a connected system',
   sweep: 'automatically',
 } as const;
 const offered = ['quoted', 'rejected', 'expired'];
