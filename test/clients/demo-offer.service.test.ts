@@ -44,6 +44,8 @@ describe('a day of arrival', () => {
     await shows(west, '.desk-open header', /due Dec 6, 2099/);
     const stored = (await read(id))?.['arrival'];
     for (const tab of [east, west, east]) {
+      // Without waiting for the live update of the save before.
+      await tab.page.reload();
       await open(tab, 'staff', id);
       await expect.poll(() => tab.page.inputValue('[name=estimated_delivery_at]')).toBe('2099-12-06');
       await press(tab, 'Save');
