@@ -64,6 +64,8 @@ export class Trace {
       method: this.#request.method,
       ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
       status: response.status,
+      // Of this, and of no ratio, an alert can watch the average.
+      failed: response.status >= 500 ? 1 : 0,
       ...(this.caller && { caller: this.caller.kind }),
       ...(!result.ok && accountOf(this.caller)),
       ...(response.rows !== undefined && { rows: response.rows }),
