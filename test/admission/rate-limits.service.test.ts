@@ -61,7 +61,7 @@ describe('an account above its rate limit', () => {
     const write = () => greedy.send('POST', '/quotes', aQuote(account));
     expect(await statuses(limit, write)).toEqual([201, 201, 201]);
     expectRefused(await write());
-    const logged = /"status":429,"caller":"customer".*"code":"PT429","reason":"RATE_LIMIT"/;
+    const logged = /"status":429,"failed":0,"caller":"customer".*"code":"PT429","reason":"RATE_LIMIT"/;
     await expect.poll(() => service.logs.some(line => logged.test(line))).toBe(true);
     expectRefused(await greedy.send('POST', '/quotes', '{"no": json'));
     const rows = await service.sql`select id from builder.quotes where account_id = ${account}`;
