@@ -1,14 +1,17 @@
 /**
- * One connection: one simple-protocol message in, rows or an error as data out. The driver sends every message, by its
- * documented interface but for the socket (socket.ts) and the origin of a query.
+ * One connection: one simple-protocol message in, rows or an error as data out. The driver connects, authenticates and sends
+ * the first message, by its documented interface but for the socket (socket.ts) and the origin of a query. Over Hyperdrive it
+ * sends every message; a pool's connection sends the later ones itself (simple-query.ts).
  */
+import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { monotonicNow } from '../common/monotonic.ts';
-import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
+import { type DatabaseError, lost, type Reply, type Row, refused, type SentMessage } from './database.ts';
 import { databaseAddress } from './database-address.ts';
 import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
-import { releaseLastBytes, type Socket, socketOption } from './socket.ts';
+import { endsReply, queryBytes, ReplyReader } from './simple-query.ts';
+import { type Socket, socketOption } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
 const asText = {
@@ -30,6 +33,10 @@ export class Connection {
   /** Settles the message in flight. */
   #pending: ((reply: Reply) => void) | undefined;
   #socket: Socket | undefined;
+  /** Whether the last chunk that arrived ends a reply. */
+  #isAtEnd = false;
+  /** Reads the replies in the driver's place. */
+  #reader: ReplyReader | undefined;
   #isAbandoned = false;
 
   /** `prepared` requires a session of its own: no pooler may share it. */
@@ -93,7 +100,11 @@ export class Connection {
     }
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#pending = resolve;
-    this.#sendByDriver(text);
+    if (this.#reader) {
+      this.#socket?.write(queryBytes(text));
+    } else {
+      this.#sendByDriver(text);
+    }
     return promise;
   }
 
@@ -101,15 +112,34 @@ export class Connection {
   async #sendByDriver(text: string): Promise<void> {
     try {
       const result: unknown = await withoutOrigin(this.#client.unsafe(text).simple());
+      this.#replaceDriver();
       this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
-      if (this.#socket) {
-        releaseLastBytes(this.#socket);
-      }
     } catch (error) {
       this.#settle({ ok: false, error: describe(error) });
       if (!(error instanceof postgres.PostgresError) || error.severity !== 'ERROR') {
         this.abandon();
       }
+    }
+  }
+
+  /** From now on reads the replies of a pool's connection, unless the driver has read the beginning of something else. */
+  #replaceDriver(): void {
+    if (this.#prepared && this.#isAtEnd) {
+      const reader = new ReplyReader();
+      // An empty chunk replaces the last one, which the driver would keep.
+      this.#socket?.emit('data', Buffer.alloc(0));
+      this.#socket?.removeAllListeners('data').on('data', chunk => this.#read(chunk, reader));
+      this.#reader = reader;
+    }
+  }
+
+  #read(chunk: Buffer, reader: ReplyReader): void {
+    const read = reader.read(chunk);
+    if (!this.#pending || read?.isLast) {
+      this.retire();
+    }
+    if (read) {
+      this.#settle(read.reply);
     }
   }
 
@@ -138,7 +168,8 @@ export class Connection {
     socket
       .on('data', (chunk: Uint8Array) => {
         // An unsolicited reply retires the connection: the driver would take it for a part of the next reply.
-        this.#mayCarryMore &&= chunk.length === 0 || this.#pending !== undefined;
+        this.#mayCarryMore &&= this.#pending !== undefined;
+        this.#isAtEnd = endsReply(chunk);
       })
       .once('close', () => {
         this.#mayCarryMore = false;
@@ -165,7 +196,7 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const last = statements.findLast(
     statement => statement.columns !== undefined && statement.columns.length > 0,
   );
-  return (last ?? []).map(row => ({ ...row }));
+  return [...(last ?? [])];
 }
 
 /** The error codes of the driver and of Node for a lost connection. */
@@ -173,15 +204,8 @@ const lossCodes = ['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYE
 
 function describe(error: unknown): DatabaseError {
   if (error instanceof postgres.PostgresError) {
-    return {
-      is: 'refused',
-      sqlstate: error.code,
-      message: error.message,
-      ...(error.detail && { details: error.detail }),
-      ...(error.hint && { hint: error.hint }),
-      ...(error.constraint_name && { constraint: error.constraint_name }),
-      ...(error.column_name && { column: error.column_name }),
-    };
+    const { code, message, detail: details, hint, constraint_name: constraint, column_name: column } = error;
+    return refused(code, message, { details, hint, constraint, column });
   }
   const { code, message, isLost } = error as { code?: string; message?: string; isLost?: true };
   const lost = isLost ?? lossCodes.includes(code ?? '');

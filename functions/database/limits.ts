@@ -1,5 +1,5 @@
 /** Times and sizes of the ways to Postgres. */
-import { minute, second } from '../common/limits.ts';
+import { limits, minute, second } from '../common/limits.ts';
 
 export const databaseLimits = {
   /** Seconds that connecting may take. */
@@ -8,6 +8,8 @@ export const databaseLimits = {
   deadline: 11 * second,
   /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
   retryWithin: 2 * second,
+  /** Bytes of a reply. The largest has one response. */
+  replyBytes: 2 * limits.response.bytes,
 
   /** The connections that all requests of one machine share. */
   pool: {

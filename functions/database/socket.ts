@@ -41,9 +41,6 @@ export function socketOption(tls: Tls, onOpen: (socket: Socket) => void) {
   };
 }
 
-/** Makes the driver release the bytes that it read last. It keeps them until others arrive, and a reply may have 16 MiB. */
-export const releaseLastBytes = (socket: Socket): boolean => socket.emit('data', Buffer.alloc(0));
-
 /** Opens a socket. Returns before it has connected; writes wait until then. In Node, which only runs tests, it has no TLS. */
 const openSocket = (address: Address): Socket =>
   'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../functions/database/connection.ts';
 import { Connections } from '../../functions/database/connections.ts';
+import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { useDatabase } from '../setup/database.ts';
 import { postgresPort } from '../setup/service.ts';
@@ -17,8 +18,9 @@ const database = useDatabase();
 const opened: Connection[] = [];
 afterEach(() => opened.splice(0).forEach(connection => void connection.abandon()));
 
-function open(url = database.apiUrl): Connection {
-  const connection = new Connection(url);
+/** A connection of a pool, which prepares statements, or one over Hyperdrive. */
+function open(url = database.apiUrl, prepares = true): Connection {
+  const connection = new Connection(url, prepares ? new PreparedStatements(new ShapeCounts()) : undefined);
   opened.push(connection);
   return connection;
 }
@@ -40,10 +42,12 @@ it.each<[string, object]>([
     refused({ sqlstate: 'PT409', message: 'no', details: 'why', hint: 'so' }),
   ],
 ])('a first and a later message get the rows of their last statement, or its error: %s', async (text, reply) => {
-  const [fresh, used] = [open(), open()];
-  expect(await used.send('select 1 as a')).toEqual(rows({ a: '1' }));
-  expect(await fresh.send(text)).toEqual(reply);
-  expect(await used.send(text)).toEqual(reply);
+  for (const prepares of [true, false]) {
+    const connection = open(database.apiUrl, prepares);
+    expect(await connection.send(text)).toEqual(reply);
+    expect(await connection.send('select 1 as a')).toEqual(rows({ a: '1' }));
+    expect(await connection.send(text)).toEqual(reply);
+  }
 });
 
 /** What forwards a chunk from Postgres. */
@@ -103,9 +107,13 @@ describe.each<[string, Forward]>([
   ['has a byte of a notice behind it', withNotice(1)],
   ['has 8 bytes of a notice behind it', withNotice(8)],
 ])('no message gets the answer of another one, although each %s', (_, forward) => {
-  it.each(['select 1 / 0', 'select 0 as a'])('after %s', async first => {
+  it.each([
+    ['select 1 / 0', true],
+    ['select 0 as a', true],
+    ['select 0 as a', false],
+  ])('after %s (by the pool: %s)', async (first, prepares) => {
     const { url, close } = await forwarding(forward);
-    const connection = open(url);
+    const connection = open(url, prepares);
     await connection.send(first);
     for (const a of ['1', '2', '3']) {
       expect(await connection.send(`select ${a} as a`)).toEqual(rows({ a }));

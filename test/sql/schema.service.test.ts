@@ -2,6 +2,7 @@
 import type { Row } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { collections } from '../../schema/collections.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { useDatabase } from '../setup/database.ts';
 import { blocksOf } from '../setup/readmes.ts';
@@ -52,6 +53,16 @@ describe('the schema builder', () => {
     // Temporary objects of a test that runs meanwhile are gone in a moment.
     await expect.poll(() => names(owned())).toEqual([]);
   });
+});
+
+it.each(collections)('each column by which rows of $name are looked up begins an index', async ({
+  name,
+  lookups = [],
+}) => {
+  const indexed = await database.sql<{ column: string }[]>`
+    select attname as column from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+    where indrelid = ${`builder.${name}`}::regclass`;
+  expect(indexed.map(({ column }) => column)).toEqual(expect.arrayContaining([...lookups]));
 });
 
 /** What a function of the database has behind a text, once. */
