@@ -97,6 +97,7 @@ async function applyMissing(
   await setLockTimeout(turnTimeout);
   await transaction`select pg_advisory_xact_lock(${migrationLock})`;
   await setLockTimeout(lockTimeout);
+  await refuseRolesOfOthers(transaction);
   const lacking = await withoutPassword(transaction);
   const postgrator = new Postgrator({
     driver: 'pg',
@@ -125,6 +126,34 @@ async function applyMissing(
     ],
     passwords: loginPassword ? await setPasswords(transaction, loginPassword, { lacking, reset }) : undefined,
   };
+}
+
+/** The roles that the first migration grants, and those whose passwords are set. */
+const sharedRoles = [
+  'builder_anon',
+  'builder_customer',
+  'builder_staff',
+  'builder_reader',
+  'builder_live',
+  ...loginRoles,
+];
+
+/**
+ * Throws if this is a new database and another owner has created the server's roles: since Postgres 16, only a member with the
+ * admin option may grant a role or set its password.
+ */
+async function refuseRolesOfOthers(transaction: TransactionSql): Promise<void> {
+  const rows = await transaction<{ role: string; user: string }[]>`
+    select rolname as role, quote_ident(current_user) as user from pg_roles
+    where rolname = any (${sharedRoles}) and not pg_has_role(oid, 'member with admin option')
+      and to_regnamespace('builder') is null and current_setting('server_version_num')::int >= 160000
+    order by array_position(${sharedRoles}, rolname::text)`;
+  if (rows[0]) {
+    const roles = rows.map(({ role }) => role).join(', ');
+    throw new Error(
+      `another owner has created the roles of this server. As that owner or a superuser: grant ${roles} to ${rows[0].user} with admin option; then run it again`,
+    );
+  }
 }
 
 /** Describes what became of the passwords, and what to do. */

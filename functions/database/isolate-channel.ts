@@ -2,16 +2,14 @@ import { second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { lost, type Reply, type SentMessage } from './database.ts';
 
-/** Limits of the channel to the pool's object. */
-const channelLimits = {
-  /** Milliseconds after a call in which the channel is used. An object without calls may be evicted after ten seconds. */
-  freshFor: 2 * second,
-  /** Milliseconds between checks that the object is alive, while messages wait. */
-  checkInterval: 100,
-  /** Turns of the event loop within which a live object runs, even with data arriving on 3,200 sockets. */
-  turns: 200,
-};
-const { freshFor, checkInterval, turns } = channelLimits;
+/** Milliseconds after a call in which the channel is used. An object without calls may be evicted after ten seconds. */
+const freshFor = 2 * second;
+
+/** Milliseconds between checks that the object is alive, while messages wait. */
+const checkInterval = 100;
+
+/** Turns of the event loop within which a live object runs, even with data arriving on 3,200 sockets. */
+const turns = 200;
 
 /** The reply to a message. `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';

@@ -9,12 +9,12 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/problem.ts';
 import { residentMegabytes } from '../costs/processes.ts';
-import { type Contestant, headersOf, startOurs, startPostgrest } from './contestants.ts';
+import { type Contestant, findPostgrest, headersOf, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { customers, insert, interleaved, type JobRequest, jobs, page } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
-import { type About, type Database, describeMachine, startDatabase } from './place.ts';
-import { type JobResult, load, measureThroughput } from './throughput.ts';
+import { type Database, describeMachine, startDatabase } from './place.ts';
+import { type JobResult, load, measureThroughput, type Rounds } from './throughput.ts';
 
 interface MemoryResult {
   minutes: number;
@@ -29,7 +29,7 @@ interface MemoryResult {
 /** What was found, by part; a part that was not measured this time is as it was. */
 export interface Results {
   /** When and where the parts that compare under load were measured. */
-  about?: About;
+  about?: Awaited<ReturnType<typeof describeMachine>> & Rounds;
   deployed?: DeployedResult;
   machine?: JobResult[];
   live?: LiveResult;
@@ -163,7 +163,7 @@ async function measureMemory(database: Database, minutes: number): Promise<Memor
 }
 
 async function measure(database: Database, results: Results): Promise<void> {
-  results.about = { ...(await describeMachine(database)), ...rounds };
+  results.about = { ...(await describeMachine(database, findPostgrest())), ...rounds };
   if (parts.includes('deployed')) {
     console.log('\nThe deployment');
     results.deployed = await measureDeployed(database, rounds, options.job);

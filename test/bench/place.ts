@@ -10,8 +10,6 @@ import postgres from 'postgres';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { findPostgrest } from './contestants.ts';
-import type { Rounds } from './throughput.ts';
 
 const execute = promisify(execFile);
 
@@ -71,13 +69,10 @@ async function fileSystemOf(directory: string): Promise<string> {
   return type === source ? `${type}` : `${type} on ${source}`;
 }
 
-/** When, where and with what the benchmark measured. */
-export type About = Awaited<ReturnType<typeof describeMachine>> & Rounds;
-
-export async function describeMachine({ sql, files }: Database) {
+/** Returns when, where and with what the benchmark measures. `postgrest` is its program, if there is one. */
+export async function describeMachine({ sql, files }: Database, postgrest: string | undefined) {
   const { version } = createRequire(import.meta.url)('workerd/package.json') as { version: string };
   const [postgres] = await sql<{ server_version: string }[]>`show server_version`;
-  const postgrest = findPostgrest();
   const versions: Record<string, string> = {
     workerd: version,
     ...(postgrest && { PostgREST: await versionOf(postgrest) }),

@@ -109,10 +109,7 @@ it('keeps the secrets that are set when there is no file of secrets', { timeout:
 it.each<[step: string, request: RegExp, failed: string, isDeployed: boolean]>([
   ['the upload', /POST .*-delivery\/(versions|settings)$|PUT .*-delivery$/, 'delivery', false],
   ['the deployment of the version', /POST .*-live\/deployments$/, 'live', false],
-  ['the subdomain', /POST .*-live\/subdomain$/, 'live', true],
-  ['the zone', /GET \/zones$/, 'live', true],
   ['the routes', /PUT .*-live\/routes$/, 'live', true],
-  ['the domain', /PUT .*-quotes\/domains\/records$/, 'quotes', true],
   ['the schedule', /PUT .*-expiry\/schedules$/, 'expiry', true],
 ])(
   'says what is deployed when Cloudflare refuses %s',

@@ -30,7 +30,7 @@ afterEach(async () => {
   await sql`drop database if exists second with (force)`;
   await sql`drop schema if exists builder cascade`;
   await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_jobs, builder_sweeper, builder_deliverer`;
-  await sql`drop role if exists hosted`;
+  await sql`drop role if exists hosted, another`;
 });
 afterAll(async () => {
   await sql.end({ timeout: 5 });
@@ -147,6 +147,30 @@ describe('a second database on the same server', () => {
     await runMigrate(second, 'first');
     await sql`drop database second with (force)`;
     expect(await runMigrate(first, 'rotated')).toMatchObject([0, expect.stringContaining('is now'), '']);
+  });
+
+  it('of another owner is migrated after the statement that the error names, on Postgres 16 and newer', async () => {
+    await makeTwo();
+    await sql`create role another login createrole password 'hosted'`;
+    await sql`alter database second owner to another`;
+    const second = Object.assign(new URL(server.url('second')), {
+      username: 'another',
+      password: 'hosted',
+    }).href;
+    const [version] = await sql`select current_setting('server_version_num')::int as number`;
+    if (version?.['number'] >= 160000) {
+      const [code, , error] = await runMigrate(second, 'first');
+      expect([code, error]).toEqual([
+        1,
+        expect.stringMatching(/ another owner has created the roles of this server\. /),
+      ]);
+      await sql.unsafe(/grant builder_anon, .+ to another with admin option;/.exec(String(error))?.[0] ?? '');
+    }
+    expect(await runMigrate(second, 'first')).toMatchObject([
+      0,
+      expect.stringContaining('is that password'),
+      '',
+    ]);
   });
 
   it('leaves a pause of the sweep as it is', async () => {
