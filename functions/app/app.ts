@@ -108,7 +108,7 @@ async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Re
     const statement = (maxBytes: number) => messageOf({ ...plan, maxBytes });
     const executed = await executeWithinMemory(statement, plan.maxBytes, callerKey, send(plan.is === 'read'));
     const response = executed.ok
-      ? withLease(respond(plan, executed.value.rows, new URL(request.url)), executed.value.lease)
+      ? withLease(respond(plan, executed.value.rows, request.url), executed.value.lease)
       : executed;
     const explained = response.ok ? response : await explainFailure(response.failure, plan, send(true));
     return served.adapt ? served.adapt(explained, head.value) : explained;

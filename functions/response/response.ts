@@ -15,7 +15,7 @@ import { statusOfRead, statusOfWrite } from './status.ts';
  * Makes the response of a plan. `statementRows` has the row itself, or is empty, for a plan of at most one row. It has the
  * lines of the execution plan for a plan to explain, and one row about all rows for any other plan.
  */
-export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
+export function respond(requested: Plan, statementRows: StatementRow[], url: string): Result<ResponseData> {
   const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, statementRows));

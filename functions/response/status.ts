@@ -14,7 +14,7 @@ import type { ResponseData } from './response-data.ts';
 type Status = Pick<ResponseData, 'status' | 'headers'>;
 
 /** Returns the status of a read. `rows` is the number of rows on the page. */
-export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, url: URL): Result<Status> {
+export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, url: string): Result<Status> {
   const total = totalOf(plan, rows, row);
   const { offset } = plan.range;
   if (plan.mediaType.is === 'object' && rows !== 1) {
@@ -92,12 +92,13 @@ const contentRange = (offset: number, rows: number, total: number | undefined): 
  * keyset of this page's last row, so that concurrent inserts and deletes don't shift it. Otherwise, or when the keyset is too
  * long for a URL, it begins at an offset. `last` is that keyset, a JSON array of texts.
  */
-function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undefined {
+function nextLink(plan: ReadPlan, last: string | null, url: string): string | undefined {
   const { limit, offset } = plan.range;
   if (limit === 0) {
     return undefined;
   }
-  const parameters = url.search
+  const { pathname, search } = new URL(url);
+  const parameters = search
     .slice(1)
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
@@ -109,7 +110,7 @@ function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undef
     behind !== undefined && behind.length <= limits.query.keyset
       ? [...parameters.filter(part => !isKeyset(part, keyset)), behind]
       : [...parameters, `offset=${offset + limit}`];
-  return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
+  return `<${pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
 }
 
 const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');

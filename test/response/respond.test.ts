@@ -8,7 +8,7 @@ import { id, planned, quote, staff, type TestRequest } from '../plan/plan-of.ts'
 /** The response to a request whose statement returns these rows, or the failure. */
 function responseTo(request: Partial<TestRequest>, ...rows: StatementRow[]) {
   const plan = planned({ as: staff, of: quotes, ...request });
-  const url = new URL(`https://api.test/rest/v1/quotes?${request.query ?? ''}`);
+  const url = `https://api.test/rest/v1/quotes?${request.query ?? ''}`;
   const response = respond(plan, rows, url);
   return response.ok ? response.value : response.failure;
 }
