@@ -122,11 +122,11 @@ export class Connection {
     }
   }
 
-  /** From now on reads the replies of a pool's connection, unless the driver has read the beginning of something else. */
+  /** Lets a ReplyReader read a pool's connection from now on, unless the driver already holds a part of what comes next. */
   #replaceDriver(): void {
     if (this.#prepared && this.#isAtEnd) {
       const reader = new ReplyReader();
-      // An empty chunk replaces the last one, which the driver would keep.
+      // The driver keeps the last chunk, in which a large reply may be: an empty one replaces it.
       this.#socket?.emit('data', Buffer.alloc(0));
       this.#socket?.removeAllListeners('data').on('data', chunk => this.#read(chunk, reader));
       this.#reader = reader;

@@ -8,7 +8,7 @@ export const databaseLimits = {
   deadline: 11 * second,
   /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
   retryWithin: 2 * second,
-  /** Bytes of a reply. The largest has one response. */
+  /** Bytes of a reply: twice the largest response. */
   replyBytes: 2 * limits.response.bytes,
 
   /** The connections that all requests of one machine share. */

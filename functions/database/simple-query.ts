@@ -1,6 +1,6 @@
 /**
  * Postgres's simple-query protocol: the bytes of a message, and its reply as data. The connections of a pool use it after
- * the driver has connected and authenticated, because the driver's work for each query is a tenth of an update's CPU.
+ * the driver has connected and authenticated, because the driver's work for each query takes 5 to 10 % of a request's CPU.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 import { Buffer } from 'node:buffer';
@@ -37,7 +37,7 @@ export interface ReadReply {
 
 /** Reads the replies that arrive on a connection. */
 export class ReplyReader {
-  /** Chunks that end with an incomplete part, their bytes, and the bytes that are needed to go on. */
+  /** Chunks that end with an incomplete part, the number of their bytes, and how many that part needs. */
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #needed = headerBytes;
@@ -86,7 +86,7 @@ export class ReplyReader {
     return reply && { reply, isLast: rest.length > 0 };
   }
 
-  /** Reads a part, and returns the reply if it was the last one. An error that ends the connection is followed by its end. */
+  /** Reads a part, and returns the reply if it was the last one. After a fatal error none comes: Postgres closes the connection. */
   #readPart(part: Buffer): Reply | undefined {
     const [type] = part;
     if (type === rowDescription) {

@@ -44,11 +44,12 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
   const isText = postgres === 'text' || postgres === 'character varying';
   return {
     ...(types[postgres] ?? { type: 'string' }),
-    ...jsonSchema,
     ...(values && { enum: values }),
     ...(pattern && { pattern: describePattern(pattern) }),
     // maxLength counts characters, and a text never has more characters than bytes.
     ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
+    // The type knows better than its Postgres type and size.
+    ...jsonSchema,
   };
 }
 

@@ -30,6 +30,15 @@ const kinds = [
 
 it.each(
   kinds,
+)('the %s document says of a column what its type says of itself: an address has at most 254 characters', (kind, _, documentFor) => {
+  const { components, definitions } = documentFor('staff');
+  const { quotes: schema } = kind === 'OpenAPI' ? components.schemas : definitions;
+  expect(schema.properties.contact_email).toMatchObject({ maxLength: 254 });
+  expect(schema.properties.company).toMatchObject({ maxLength: 500 });
+});
+
+it.each(
+  kinds,
 )('the %s documents are valid %s, without broken references', async (_, version, documentFor) => {
   for (const audience of audiences) {
     const document = documentFor(audience);

@@ -67,6 +67,7 @@ async function anOrdered(more: object = {}): Promise<Record<string, unknown>> {
 describe('a duplicate', () => {
   it('is a new draft with the design, roster, contact and addresses, and nothing of the rest', async () => {
     const original = await anOrdered();
+    expect(Object.keys(original).filter(name => original[name] === null)).toEqual(['deleted_at']);
     const { status, body, headers } = await customer.send('POST', path, { id: original['id'] });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
