@@ -136,6 +136,19 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('SAM0');
   });
 
+  it('leaves a dialog by Escape from the moment it is in the page', async () => {
+    await page().evaluate(`new MutationObserver((_, observer) => {
+      const dialog = document.querySelector('dialog');
+      if (!dialog) { return; }
+      observer.disconnect();
+      document.body.dataset.modal = dialog.matches(':modal');
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await chooseCsv('Sam,7,M');
+    await dialog().waitFor();
+    expect(await page().evaluate('document.body.dataset.modal')).toBe('true');
+    await leaveDialog();
+  });
+
   it('is shown why a file is not a roster, or that it has too many players', async () => {
     await chooseCsv('ff\n'.repeat(700_000));
     await demo.shows('.roster-actions', /No players were found in it/);

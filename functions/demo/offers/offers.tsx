@@ -1,5 +1,5 @@
 /** Offers of a quote: two of them side by side, and the one that was approved. */
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { colorName } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
@@ -36,7 +36,7 @@ export function OffersDialog({ client, quoteId, names, numbers, onClose }: Offer
   const isWhole = before === 0;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="dialog offers" aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{isWhole ? 'The offer' : 'Compare offers'}</h2>

@@ -1,5 +1,5 @@
 /** A question before an action that can't be undone. */
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 
 interface DialogProps {
@@ -19,7 +19,7 @@ export function Dialog(props: DialogProps) {
   const { title, action, dismiss = 'Cancel', kind = 'primary', children, onConfirm, onCancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onCancel}>
       <h2 id={id}>{title}</h2>
