@@ -1,9 +1,9 @@
 /** The API reference: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
-import { collections } from '../schema/collections.ts';
-import { newApp } from './app/new-app.ts';
-import { serve } from './app/serve.ts';
-import { apiRoot, openApiPath } from './openapi/openapi.ts';
-import { demoEndpoints, referenceEndpoints } from './reference/reference.ts';
+import { collections } from '../../schema/collections.ts';
+import { apiRoot, openApiPath } from '../openapi/openapi.ts';
+import { demoEndpoints, referenceEndpoints } from '../reference/reference.ts';
+import { newApp } from './new-app.ts';
+import { serve } from './serve.ts';
 
 const app = newApp(collections);
 const root = serve(apiRoot(collections));
