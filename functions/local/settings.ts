@@ -50,6 +50,6 @@ function parseArguments(args: string[]) {
     } as const;
     return parseArgs({ args, options }).values;
   } catch (error) {
-    throw new Problem(`${(error as Error).message} Usage: npm start [-- --data <directory>]`);
+    throw new Problem(`${(error as Error).message} Usage: [PORT=<number>] npm start [-- --data <directory>]`);
   }
 }
