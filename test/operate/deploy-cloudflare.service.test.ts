@@ -107,9 +107,7 @@ it('keeps the secrets that are set when there is no file of secrets', { timeout:
 });
 
 it.each<[step: string, request: RegExp, failed: string, isDeployed: boolean]>([
-  ['the upload', /POST .*-delivery\/(versions|settings)$|PUT .*-delivery$/, 'delivery', false],
-  ['the deployment of the version', /POST .*-live\/deployments$/, 'live', false],
-  ['the routes', /PUT .*-live\/routes$/, 'live', true],
+  ['the deployment of a version', /POST .*-delivery\/deployments$/, 'delivery', false],
   ['the schedule', /PUT .*-expiry\/schedules$/, 'expiry', true],
 ])(
   'says what is deployed when Cloudflare refuses %s',
