@@ -1,6 +1,6 @@
 /**
- * An object that holds sockets of live updates, all in memory. While it has any it polls the feed each half second, and at
- * once when a worker that wrote nudges it.
+ * An object that holds sockets of live updates, all in memory; nothing is stored. While it has any it polls the feed each
+ * half second, and at once when a worker that wrote nudges it.
  *
  * Cloudflare evicts an object with ordinary sockets after 70 to 140 s without a request or an event
  * (developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle). Clients' heartbeats, every 25 to 30 s, are
@@ -118,12 +118,6 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
       (await this.#handle(frame, socket, at).catch(this.#report.crashed)) === true,
   };
   #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    // Nothing is stored. An object of an earlier version may have tables and an alarm.
-    ctx.blockConcurrencyWhile(() => ctx.storage.deleteAll());
-  }
 
   /** Opens the socket of a request from upgrade(). The response to one that is not admitted has the failure. */
   override async fetch({ url, headers }: Request): Promise<Response> {
