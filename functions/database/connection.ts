@@ -135,11 +135,14 @@ export class Connection {
 
   #read(chunk: Buffer, reader: ReplyReader): void {
     const read = reader.read(chunk);
-    if (!this.#pending || read?.isLast) {
+    if (!this.#pending) {
       this.retire();
     }
     if (read) {
       this.#settle(read.reply);
+    }
+    if (read?.isLast) {
+      this.abandon();
     }
   }
 
@@ -196,7 +199,8 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const last = statements.findLast(
     statement => statement.columns !== undefined && statement.columns.length > 0,
   );
-  return [...(last ?? [])];
+  // Behind rows and an error the driver begins the next result with holes, one for each of those rows.
+  return (last ?? []).filter(Boolean);
 }
 
 /** The error codes of the driver and of Node for a lost connection. */

@@ -13,29 +13,21 @@ const headerBytes = 5;
 /** Types of the parts of a reply. The others (notices, changed parameters, command tags) are of no use here. */
 const [rowDescription, dataRow, errorResponse, readyForQuery] = Buffer.from('TDEZ');
 
-/** Bytes that follow the name of a column in its description. */
-const descriptionBytes = 18;
+/** The last part of a reply; `I`: no transaction is open, and no message leaves one. */
+const ready = Buffer.from('Z\0\0\0\x05I');
 
 /** Returns the bytes that execute the statements of a text. It must not have a NUL, which would end it. */
 export function queryBytes(text: string): Uint8Array {
-  const length = Buffer.byteLength(text) + 1;
-  const bytes = Buffer.alloc(headerBytes + length);
-  bytes.write('Q');
-  bytes.writeUInt32BE(4 + length, 1);
-  bytes.write(text, headerBytes);
+  const bytes = Buffer.from(`Q\0\0\0\0${text}\0`);
+  bytes.writeUInt32BE(bytes.length - 1, 1);
   return bytes;
 }
 
-/** Whether a chunk ends with the last part of a reply: the type, the length 5, and the state of the transaction. */
-export const endsReply = (chunk: Uint8Array): boolean => chunk.at(-6) === readyForQuery && chunk.at(-2) === 5;
+export const endsReply = (chunk: Uint8Array): boolean => ready.equals(chunk.subarray(-ready.length));
 
 /** `isLast`: the connection must not carry another message. */
-export interface ReadReply {
-  reply: Reply;
-  isLast: boolean;
-}
+export type ReadReply = { reply: Reply; isLast: boolean };
 
-/** Reads the replies that arrive on a connection. */
 export class ReplyReader {
   /** Chunks that end with an incomplete part, the number of their bytes, and how many that part needs. */
   #chunks: Uint8Array[] = [];
@@ -61,7 +53,6 @@ export class ReplyReader {
     try {
       return this.#readParts(this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#bytes));
     } catch {
-      // A length or a count leads beyond its part.
       return { reply: unavailable('MALFORMED_REPLY'), isLast: true };
     }
   }
@@ -71,7 +62,9 @@ export class ReplyReader {
     let start = 0;
     this.#needed = headerBytes;
     while (!reply && bytes.length - start >= headerBytes) {
-      const end = start + 1 + bytes.readUInt32BE(start + 1);
+      const length = bytes.readUInt32BE(start + 1);
+      ensure(length >= headerBytes - 1);
+      const end = start + 1 + length;
       if (end > bytes.length) {
         this.#needed = end - start;
         break;
@@ -88,19 +81,19 @@ export class ReplyReader {
 
   /** Reads a part, and returns the reply if it was the last one. After a fatal error none comes: Postgres closes the connection. */
   #readPart(part: Buffer): Reply | undefined {
-    const [type] = part;
-    if (type === rowDescription) {
+    if (part[0] === rowDescription) {
       this.#columns = readColumns(part);
       this.#rows = this.#columns.length > 0 ? [] : this.#rows;
-    } else if (type === dataRow && this.#columns.length > 0) {
+    } else if (part[0] === dataRow && this.#columns.length > 0) {
       this.#rows.push(readRow(part, this.#columns));
-    } else if (type === errorResponse) {
+    } else if (part[0] === errorResponse) {
       this.#error = readError(part);
     }
-    return type === readyForQuery ? this.#end() : undefined;
+    return part[0] === readyForQuery ? this.#end(part) : undefined;
   }
 
-  #end(): Reply {
+  #end(part: Buffer): Reply {
+    ensure(part.equals(ready));
     const reply: Reply = this.#error ? { ok: false, error: this.#error } : { ok: true, rows: this.#rows };
     this.#replyBytes = 0;
     this.#columns = [];
@@ -110,27 +103,39 @@ export class ReplyReader {
   }
 }
 
+/** Throws unless a reply is as the protocol says, as Buffer does where a length or a count leads beyond it. */
+function ensure(isSo: boolean): void {
+  if (!isSo) {
+    throw new RangeError('Malformed');
+  }
+}
+
 function readColumns(part: Buffer): string[] {
   const columns: string[] = [];
   let start = headerBytes + 2;
   for (let count = part.readUInt16BE(headerBytes); count > 0; count--) {
     const end = part.indexOf(0, start);
     columns.push(part.toString('utf8', start, end));
-    start = end + 1 + descriptionBytes;
+    // The end of the name, and 18 bytes about the column.
+    start = end + 19;
   }
+  ensure(start === part.length);
   return columns;
 }
 
 function readRow(part: Buffer, columns: readonly string[]): Row {
   const row: Row = {};
   let start = headerBytes + 2;
+  ensure(part.readUInt16BE(headerBytes) === columns.length);
   for (const column of columns) {
     const length = part.readInt32BE(start);
     start += 4;
     // The length of a null is -1.
-    row[column] = length < 0 ? null : part.toString('utf8', start, start + length);
+    ensure(length >= -1);
+    row[column] = length === -1 ? null : part.toString('utf8', start, start + length);
     start += Math.max(length, 0);
   }
+  ensure(start === part.length);
   return row;
 }
 

@@ -124,9 +124,24 @@ it('no bytes make the reader throw, and bytes behind a reply make it the last on
   );
 });
 
-it('a row that is shorter than its columns need is a malformed reply', () => {
-  const [columns] = statementBytes({ columns: ['a', 'b'], rows: [] });
-  expect(readIn([100], Buffer.concat([columns ?? ready, part('D', int16(1), int32(0)), ready]))).toEqual([
+const [oneColumn = ready] = statementBytes({ columns: ['a'], rows: [] });
+const ofLength = (type: string, length: number) => Buffer.concat([Buffer.from(type), int32(length)]);
+
+it.each<[what: string, ...parts: Buffer[]]>([
+  ['a row with fewer values than columns', oneColumn, part('D', int16(0))],
+  ['a row with more values than columns', oneColumn, part('D', int16(2), int32(0), int32(0))],
+  ['a row that ends in a value', oneColumn, part('D', int16(1), int32(100), Buffer.from('abc'))],
+  ['a row with bytes behind its values', oneColumn, part('D', int16(1), int32(1), Buffer.from('abc'))],
+  ['a value of a negative length', oneColumn, part('D', int16(1), int32(-5))],
+  ['a column without the end of its name', part('T', int16(1), Buffer.alloc(40, 1))],
+  ['fewer columns than it says', part('T', int16(2), text('a'), Buffer.alloc(18))],
+  ['a part that is shorter than its length', ofLength('N', 3)],
+  ['an end without a state', part('Z')],
+  ['an end in an open transaction', part('Z', Buffer.from('T'))],
+  ['an end in a failed transaction', part('Z', Buffer.from('E'))],
+])('%s is a malformed reply, and the last one', (_, ...parts) => {
+  const bytes = Buffer.concat([...parts, ready]);
+  expect(readIn([bytes.length], bytes)).toEqual([
     { reply: { ok: false, error: { is: 'unavailable', reason: 'MALFORMED_REPLY' } }, isLast: true },
   ]);
 });
