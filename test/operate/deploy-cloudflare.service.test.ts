@@ -17,7 +17,6 @@ const environment = anEnvironment(1);
 const configurationOf = (user: string) => ({
   origin: { host: 'db.example.com', user },
   caching: { disabled: true },
-  origin_connection_limit: 40,
 });
 const hyperdrives = () => ({
   [environment.hyperdrive]: configurationOf('builder_api'),

@@ -73,7 +73,6 @@ describe('a Hyperdrive configuration', () => {
   const right = {
     origin: { user: 'builder_jobs' },
     caching: { disabled: true },
-    origin_connection_limit: 5,
   };
 
   it.each<[configuration: Configuration, faults: string[]]>([
@@ -83,9 +82,7 @@ describe('a Hyperdrive configuration', () => {
       ['hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: .* --origin-user builder_jobs'],
     ],
     [{ ...right, caching: { disabled: false } }, ['caches, .* --caching-disabled true']],
-    [{ origin: right.origin, origin_connection_limit: 5 }, ['caches']],
-    [{ ...right, origin_connection_limit: 101 }, ['101 connections, and Cloudflare allows 5 to 100']],
-    [{ ...right, origin_connection_limit: 4 }, ['4 connections']],
+    [{ origin: right.origin }, ['caches']],
   ])('%j has the faults %j', (configuration, faults) => {
     expect(findFaults('id', used, configuration)).toEqual(
       faults.map(fault => expect.stringMatching(new RegExp(fault))),

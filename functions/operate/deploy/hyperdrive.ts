@@ -12,11 +12,7 @@ export const bindings = {
 export interface Configuration {
   origin?: { user?: string };
   caching?: { disabled?: boolean };
-  origin_connection_limit?: number;
 }
-
-/** The least and the greatest number of connections, on the Workers Paid plan, that Cloudflare's documentation names. */
-const [fewest, most] = [5, 100];
 
 /** Returns a line for each fault. Environments may share a configuration, but its two logins can't. */
 export async function checkHyperdrive(settings: Settings): Promise<string[]> {
@@ -44,7 +40,7 @@ export async function checkHyperdrive(settings: Settings): Promise<string[]> {
 export function findFaults(
   id: string,
   { setting, login }: { setting: string; login: string },
-  { origin, caching, origin_connection_limit: limit }: Configuration,
+  { origin, caching }: Configuration,
 ): string[] {
   const update = `npx wrangler hyperdrive update ${id}`;
   return [
@@ -57,11 +53,6 @@ export function findFaults(
       ? []
       : [
           `The Hyperdrive configuration ${id} caches, regardless of row level security: ${update} --caching-disabled true`,
-        ]),
-    ...(limit === undefined || (limit >= fewest && limit <= most)
-      ? []
-      : [
-          `The Hyperdrive configuration ${id} has ${limit} connections, and Cloudflare allows ${fewest} to ${most}: ${update} --origin-connection-limit <n>`,
         ]),
   ];
 }
