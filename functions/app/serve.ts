@@ -6,11 +6,11 @@ import type { Context } from 'hono';
 import { callerKey } from '../admission/caller-key.ts';
 import { isReadKey } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { nudgeDeliveryAfter } from '../delivery/delivery-object.ts';
+import { nudgeDelivery } from '../delivery/delivery-object.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import { nudgeAfter } from '../live/report.ts';
+import { nudge } from '../live/report.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import { discardBody } from '../request/read-body.ts';
@@ -32,8 +32,11 @@ export const serve =
     const call = await admitCall(endpoint, { request, env, context: executionCtx, trace });
     const result = call.ok ? await endpoint.respond(call.value) : call;
     if (result.ok && endpoint.nudges?.(request.method)) {
-      nudgeAfter(executionCtx, env);
-      nudgeDeliveryAfter(executionCtx, env);
+      for (const nudging of [nudge(env), nudgeDelivery(env)]) {
+        if (nudging) {
+          executionCtx.waitUntil(nudging);
+        }
+      }
     }
     await discardBody(request);
     return trace.finish(result, endpoint.logged);

@@ -11,14 +11,6 @@ const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
 /** When this isolate sent its last nudge, in milliseconds since 1970. */
 let nudgedAt = 0;
 
-/** Sends a nudge after the response to a write. */
-export function nudgeDeliveryAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
-  const nudging = nudgeDelivery(env);
-  if (nudging) {
-    context.waitUntil(nudging);
-  }
-}
-
 /** Sends a nudge. Never rejects. Returns undefined when there is nothing to wait for. */
 export function nudgeDelivery(env: Env): Promise<void> | undefined {
   const since = Date.now() - nudgedAt;

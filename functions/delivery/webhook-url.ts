@@ -4,6 +4,7 @@
  */
 import { fail, ok, type Result } from '../failure/result.ts';
 import { deliveryLimits } from './limits.ts';
+import { parseUrl } from './web-address.ts';
 
 /** Top-level names for private networks: RFC 6761, 6762, 8375, ICANN. */
 const privateNames = ['localhost', 'local', 'internal', 'arpa'];
@@ -44,13 +45,7 @@ export const isOnLoopback = ({ protocol, hostname, port }: URL): boolean =>
   protocol === 'http:' && hostname === '127.0.0.1' && port !== '';
 
 /** Parses a URL. Refuses spaces, control characters and backslashes, which parsers drop or convert. */
-function parse(text: string): URL | undefined {
-  try {
-    return /[\s\p{C}\\]/u.test(text) ? undefined : new URL(text);
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): URL | undefined => (/[\s\p{C}\\]/u.test(text) ? undefined : parseUrl(text));
 
 /** Whether a host is a public name. The parser has normalised IPv4 addresses to four numbers, and put IPv6 in brackets. */
 function isPublicName(host: string): boolean {

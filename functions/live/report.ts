@@ -55,14 +55,6 @@ let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;
 
-/** Nudges when the response to a write is sent. */
-export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
-  const nudging = nudge(env);
-  if (nudging) {
-    context.waitUntil(nudging);
-  }
-}
-
 /**
  * Reports to the objects that something was written. Best effort, as they poll anyway: one nudge is under way and one
  * follows. Never rejects; returns undefined where there is nothing to wait for.

@@ -60,32 +60,8 @@ begin
 end
 $$;
 
--- Returns whether the maximum of 1,000 calls of an account wait for a webhook. Few of them share a turn, as concurrent
--- transactions make them, so they are counted only if the first and the last turn are far apart.
-create or replace function builder.is_queue_full(account uuid, webhook uuid) returns boolean
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  maximum constant integer := 1000;
-  first integer;
-  last integer;
-begin
-  select d.turn into first from builder.deliveries d
-  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn limit 1;
-  select d.turn into last from builder.deliveries d
-  where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending') order by d.turn desc limit 1;
-  return coalesce(last - first, 0) >= maximum / 10 - 1 and maximum <= (
-    select count(*) from (
-      select from builder.deliveries d
-      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
-      limit maximum
-    ) waiting
-  );
-end
-$$;
-
--- Queues an event for its webhooks. If an account's queue is full, one call without a quote reports that its events
--- from this one on were skipped.
+-- Queues an event for its webhooks. When 1,000 calls of an account wait for a webhook, one call without a quote reports
+-- that its events from this one on were skipped.
 create or replace function builder.queue_calls(happened builder.quote_events) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -101,7 +77,13 @@ begin
     where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
     limit 1 for key share;
     continue when found;
-    if builder.is_queue_full(happened.account_id, hook) then
+    if 1000 <= (
+      select count(*) from (
+        select from builder.deliveries d
+        where d.account_id = happened.account_id and d.webhook_id = hook and d.state in ('waiting', 'sending')
+        limit 1000
+      ) waiting
+    ) then
       insert into builder.deliveries (kind, account_id, webhook_id, event_id, turn)
       values ('webhook', happened.account_id, hook, happened.id, builder.next_turn(happened.account_id, hook));
     else
