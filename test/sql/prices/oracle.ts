@@ -64,19 +64,20 @@ export function judge({ side, naming, values, before, after, seen, isKnown }: De
     return wrong.length > 0 ? `agreed to ${wrong.join()} that its approver had not read` : undefined;
   }
   // A customer may choose the currency of a draft, and sets no price. The price of a draft is no offer.
+  const isOffered = hasMoved && after.status === 'quoted';
   const isPriced =
     side !== 'customer' &&
     after.status !== 'draft' &&
-    ((hasMoved && after.status === 'quoted') ||
-      priceColumns.some(name => after[name] !== null && !isSame(before[name], after[name])));
+    (isOffered || priceColumns.some(name => after[name] !== null && !isSame(before[name], after[name])));
   if (!isPriced) {
     return undefined;
   }
-  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD' && after[name] !== null) : [];
-  const saysAll = ofMove.every(name => Object.hasOwn(values, name));
+  // A price with a move to submitted is no offer: the move to quoted names all of it.
+  const ofOffer = isOffered ? priceColumns.filter(name => after[name] !== 'USD') : [];
+  const saysAll = ofOffer.every(name => Object.hasOwn(values, name));
   const wrong =
     naming !== 'version' && isKnown && saysAll
       ? []
-      : unread([...contentColumns, ...ofMove], after, seen, values);
+      : unread([...contentColumns, ...ofOffer], after, seen, values);
   return wrong.length > 0 ? `priced for ${wrong.join()} that its pricer had not read` : undefined;
 }
