@@ -3,7 +3,7 @@ import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Method } from '../request/request.ts';
 import type { Json } from './json-schema.ts';
-import { headersOf, refer } from './parameters.ts';
+import { headersOf, refer, sharedHeaders } from './parameters.ts';
 
 export const errorSchema: Json = {
   type: 'object',
@@ -108,19 +108,13 @@ const errors: [when: string, example: Failure][] = [
   ],
 ];
 
-const headerNames: Record<string, string> = {
-  'www-authenticate': 'WWW-Authenticate',
-  'retry-after': 'Retry-After',
-  allow: 'Allow',
-  'accept-encoding': 'Accept-Encoding',
-  'content-range': 'Content-Range',
-  'preference-applied': 'Preference-Applied',
-};
+/** The headers that have a description, by their names in lower case. */
+const headerNames = new Map(Object.keys(sharedHeaders).map(name => [name.toLowerCase(), name]));
 
 export const sharedErrors: Record<string, Json> = Object.fromEntries(
   errors.map(([description, example]) => {
     const { status, headers, body } = renderFailure(example);
-    const names = Object.keys(headers).map(name => headerNames[name] ?? name);
+    const names = Object.keys(headers).map(name => headerNames.get(name) ?? name);
     const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
     return [`error${status}`, { description, headers: headersOf([...names, 'Proxy-Status']), content }];
   }),

@@ -92,6 +92,22 @@ export const describeCollection = (collection: Collection, audience: Audience): 
     }),
   );
 
+const references = (...parameters: string[]) => parameters.map(name => refer('parameters', name));
+
+/** Describes the body of a call. Generators make code of an optional one that does not compile, so it is always required. */
+const argumentsOf = (schema: Json, example: object): Json => ({
+  required: true,
+  content: { 'application/json': { schema, example } },
+});
+
+/** Describes the argument `id` of a call. */
+const idOf = (schema: Json): Json => ({
+  type: 'object',
+  required: ['id'],
+  properties: { id: schema },
+  additionalProperties: false,
+});
+
 /** Describes `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
 export function describeNextQuoteNumber({ name, columns }: Collection): Json {
   const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
@@ -101,9 +117,8 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
       operationId: 'next_quote_number',
       summary: 'Get the next free quote number',
       description: 'Each call returns a new number. The function takes no arguments.',
-      parameters: ['apikey', 'requestId'].map(one => refer('parameters', one)),
-      // The body is optional, but some generators turn an optional body into code that does not compile.
-      requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
+      parameters: references('apikey', 'requestId'),
+      requestBody: argumentsOf(noArguments, {}),
       responses: valueResponses(
         'The number; in CSV, under the heading `pgrst_scalar`.',
         {
@@ -125,21 +140,10 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
     summary: 'Copy a quote into a new draft',
     description:
       'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote. Prices, times and progress are not copied.',
-    parameters: ['apikey', 'select', 'idempotencyKey', 'requestId'].map(one => refer('parameters', one)),
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['id'],
-            properties: { id: { type: 'string', format: 'uuid' } },
-            additionalProperties: false,
-          },
-          example: { id: 'c0000000-0000-4000-8000-000000000001' },
-        },
-      },
-    },
+    parameters: references('apikey', 'select', 'idempotencyKey', 'requestId'),
+    requestBody: argumentsOf(idOf({ type: 'string', format: 'uuid' }), {
+      id: 'c0000000-0000-4000-8000-000000000001',
+    }),
     responses: valueResponses(
       'The draft.',
       Object.fromEntries(
@@ -169,21 +173,8 @@ export const describeRedeliver: Json = {
     summary: 'Send a delivery again',
     description:
       'The delivery waits for its first attempt, like a new one. A refused address is tried again. 409 while it is being sent, or when its webhook is disabled.',
-    parameters: ['apikey', 'requestId'].map(one => refer('parameters', one)),
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['id'],
-            properties: { id: { type: 'integer' } },
-            additionalProperties: false,
-          },
-          example: { id: 4711 },
-        },
-      },
-    },
+    parameters: references('apikey', 'requestId'),
+    requestBody: argumentsOf(idOf({ type: 'integer' }), { id: 4711 }),
     responses: valueResponses(
       'Its id and state.',
       { 'application/json': { schema: redelivered } },
