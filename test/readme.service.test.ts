@@ -135,16 +135,6 @@ it('the example has ten lines, no wrong type, and prints what its comments say',
   expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
 });
 
-it('the example is no file of npm run lint and npm run types', { timeout: 180_000 }, async () => {
-  await writeFile(join(checkout, example), 'var  a : string = 1');
-  const lint = await runToEnd('npm run lint || true');
-  expect(lint.stdout).toMatch(/Checked \d+ files/);
-  expect(lint.stdout + lint.stderr).not.toContain(`${example}:`);
-  const { stdout: files } = await runToEnd('npx tsc --listFilesOnly');
-  expect(files).toContain(join(checkout, 'functions/all.ts'));
-  expect(files).not.toContain(join(checkout, example));
-});
-
 describe('the recipes', { timeout: 180_000 }, () => {
   it('have no wrong type, and print what their comments say, after the ten lines', async () => {
     const recipes = blocksOf('ts', 'functions/RECIPES.md').map(({ text }) => text);

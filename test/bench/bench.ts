@@ -3,28 +3,16 @@
  * policies. Prints what it finds, and writes it into results.json beside this file, unless `--job` or `--beside` was
  * chosen.
  */
-import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/problem.ts';
-import { residentMegabytes } from '../costs/processes.ts';
-import { type Contestant, findPostgrest, headersOf, startOurs, startPostgrest } from './contestants.ts';
+import { findPostgrest, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
-import { customers, insert, interleaved, type JobRequest, jobs, page } from './jobs.ts';
+import { jobs } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
 import { type Database, describeMachine, startDatabase } from './place.ts';
-import { type JobResult, load, measureThroughput, type Rounds } from './throughput.ts';
-
-interface MemoryResult {
-  minutes: number;
-  answered: number;
-  /** Requests that were refused or given up, as they should be. */
-  refused: number;
-  failed: number;
-  /** Megabytes resident, every ten seconds. */
-  resident: number[];
-}
+import { type JobResult, measureThroughput, type Rounds } from './throughput.ts';
 
 /** What was found, by part; a part that was not measured this time is as it was. */
 export interface Results {
@@ -33,11 +21,10 @@ export interface Results {
   deployed?: DeployedResult;
   machine?: JobResult[];
   live?: LiveResult;
-  memory?: MemoryResult;
 }
 
-const allParts = ['deployed', 'machine', 'live', 'memory'];
-const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3] [--minutes 10]
+const allParts = ['deployed', 'machine', 'live'];
+const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3]
                  [--job <part of its name>] [--beside <another checkout>]]
 The parts are ${allParts.join(', ')}.`;
 
@@ -48,7 +35,6 @@ function readOptions() {
       only: { type: 'string', default: allParts.join() },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
-      minutes: { type: 'string', default: '10' },
       job: { type: 'string', default: '' },
       beside: { type: 'string' },
     } as const;
@@ -89,79 +75,6 @@ async function measureMachine(database: Database): Promise<JobResult[]> {
   }
 }
 
-const stepSeconds = 10;
-
-/** Sends requests of many outcomes, with texts that no others have. Resolves to those that did not have their outcome. */
-async function sendRefused(ours: Contestant): Promise<{ sent: number; wrong: number }> {
-  const text = (length: number) => randomUUID() + 'x'.repeat(length);
-  const ofAnother = () => ({
-    ...insert(1),
-    customer: 0,
-    body: JSON.stringify({ ...JSON.parse(insert(1).body ?? ''), customization: { text: text(900_000) } }),
-  });
-  const uncastable = (): JobRequest => ({
-    ...page(0),
-    path: `/quotes?select=sport::integer&limit=1&sport=neq.${text(14_000)}`,
-  });
-  const outcomes: [make: () => JobRequest, count: number, outcome: number | 'given up'][] = [
-    [ofAnother, 20, 403],
-    [uncastable, 100, 400],
-    [ofAnother, 5, 'given up'],
-  ];
-  const result = { sent: 0, wrong: 0 };
-  for (const [make, count, outcome] of outcomes) {
-    for (let n = 0; n < count; n++) {
-      const request = make();
-      const { method, path, body = null } = request;
-      const signal = AbortSignal.timeout(outcome === 'given up' ? 2 : 60_000);
-      const init = { method, headers: headersOf(ours, request), body, signal };
-      const status = await fetch(`${ours.url}${path}`, init).then(
-        async response => (await response.arrayBuffer()) && response.status,
-        () => undefined,
-      );
-      result.sent += 1;
-      result.wrong += outcome === 'given up' || status === outcome ? 0 : 1;
-    }
-  }
-  return result;
-}
-
-/**
- * Measures minutes of mixed load, with the biggest page that is allowed among it, and requests that are refused or given up:
- * what fails, and what workerd holds.
- */
-async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
-  const ours = await startOurs(database);
-  // One of each in turn, since a connection sends them in their order and may not come to the end.
-  const each = jobs.map(job => interleaved(job, customers));
-  const rounds = Math.max(...each.map(({ length }) => length));
-  const requests = Array.from({ length: rounds }, (_, round) =>
-    each.flatMap(ofJob => ofJob[round % ofJob.length] ?? []),
-  ).flat();
-  const result: MemoryResult = { minutes, answered: 0, refused: 0, failed: 0, resident: [] };
-  for (let second = 0; second < minutes * 60; second += stepSeconds) {
-    const { answered, failed } = await load(database, ours, requests, stepSeconds);
-    // All that one answer may hold: 1,000 rows.
-    const biggest = await fetch(`${ours.url}/quotes?order=id`, { headers: headersOf(ours, page(0)) });
-    await biggest.arrayBuffer();
-    const refused = await sendRefused(ours);
-    result.answered += answered;
-    result.refused += refused.sent - refused.wrong;
-    result.failed += failed + refused.wrong + (biggest.ok ? 0 : 1);
-    result.resident.push(Math.round(residentMegabytes('workerd', ours.process)));
-    if (second % 60 === 0) {
-      await database.clean();
-    }
-  }
-  await ours.stop();
-  const [first] = result.resident;
-  console.log(
-    `\n${minutes} minutes of mixed load: ${result.answered} answers, ${result.refused} refused or given up, ${result.failed} failures; resident ${first} MB ` +
-      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end`,
-  );
-  return result;
-}
-
 async function measure(database: Database, results: Results): Promise<void> {
   results.about = { ...(await describeMachine(database, findPostgrest())), ...rounds };
   if (parts.includes('deployed')) {
@@ -174,9 +87,6 @@ async function measure(database: Database, results: Results): Promise<void> {
   }
   if (parts.includes('live')) {
     results.live = await measureLive(database);
-  }
-  if (parts.includes('memory')) {
-    results.memory = await measureMemory(database, Number(options.minutes));
   }
 }
 

@@ -43,7 +43,7 @@ const ofEachQuote =
   (customer: number): JobRequest[] =>
     Array.from({ length: 100 }, (_, index) => ({ customer, ...requestOf(quoteOf(customer, index), index) }));
 
-export const page = (customer: number): JobRequest => ({
+const page = (customer: number): JobRequest => ({
   customer,
   method: 'GET',
   path: `/quotes?select=${sixColumns}&order=created_at.desc,id&limit=20`,

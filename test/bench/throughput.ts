@@ -145,7 +145,7 @@ function report({ job, servers, ratios }: JobResult): void {
 const lua = (text: string): string => `[==[${text}]==]`;
 
 /** Sends the requests in turn, over and over, from a connection for each customer. Returns times in milliseconds. */
-export async function load(
+async function load(
   { directory }: Pick<Database, 'directory'>,
   contestant: Contestant,
   requests: JobRequest[],

@@ -110,16 +110,3 @@ describe('npx wrangler dev', () => {
     });
   });
 });
-
-it('wrangler types warns of no env, and leaves the types of the code as they are', {
-  tags: ['full'],
-}, async () => {
-  const { code, stdout, stderr } = await startWrangler('types').ended;
-  expect(code, stderr).toBe(0);
-  expect(stdout).toContain('Types written to worker-configuration.d.ts');
-  expect(stderr).not.toMatch(/warning/i);
-  // The compiler reads what it reads in test/types, and not what was written.
-  const files = (await start('npx', 'tsc', '--listFilesOnly').ended).stdout;
-  expect(files).toContain('functions/all.ts');
-  expect(files).not.toContain('worker-configuration.d.ts');
-});

@@ -124,27 +124,19 @@ describe('npm run account', () => {
 });
 
 describe('a DATABASE_URL that cannot be used is refused in one sentence', () => {
-  const unreadable = [
-    'builder',
-    'mysql://localhost/x',
-    'postgres://owner:p%ZZ@127.0.0.1:1/x',
-    'postgres://127.0.0.1:99999/x',
-  ];
   const unreachable = 'postgres://owner@127.0.0.1:1/x';
 
   it.each([
-    ['functions/operate/account.ts', ['export', account]],
-    ['functions/operate/account.ts', ['erase', account]],
-    ['functions/operate/webhook.ts', ['list']],
-    ['functions/local/start.ts', ['--data', '/tmp/never-written']],
-    ['sql/migrate.ts', []],
-  ])('%s %j', async (file, args) => {
+    ['functions/operate/account.ts', ['export', account], 'builder'],
+    ['functions/operate/account.ts', ['erase', account], 'mysql://localhost/x'],
+    ['functions/operate/webhook.ts', ['list'], 'postgres://owner:p%ZZ@127.0.0.1:1/x'],
+    ['functions/local/start.ts', ['--data', '/tmp/never-written'], 'postgres://127.0.0.1:99999/x'],
+    ['sql/migrate.ts', [], 'builder'],
+  ])('%s %j with %s', async (file, args, DATABASE_URL) => {
     const stderr = expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/);
-    for (const DATABASE_URL of unreadable) {
-      const command = ['--import', 'tsx', file, ...args];
-      const { ended } = startCommand(process.execPath, command, { env: { DATABASE_URL } });
-      expect({ DATABASE_URL, ...(await ended) }).toEqual({ DATABASE_URL, code: 1, stdout: '', stderr });
-    }
+    const command = ['--import', 'tsx', file, ...args];
+    const { ended } = startCommand(process.execPath, command, { env: { DATABASE_URL } });
+    expect(await ended).toEqual({ code: 1, stdout: '', stderr });
   });
 
   it.each(['export', 'erase'])('npm run account -- %s', async command => {
