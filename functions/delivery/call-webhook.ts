@@ -168,5 +168,13 @@ export async function readBeginning(body: ReadableStream<Uint8Array> | null, byt
   }
   // Otherwise the connection would stay open until the signal aborts.
   reader?.cancel().catch(() => {});
-  return isWhole ? text + decoder.decode() : text.replace(/\S+$/, '');
+  return isWhole ? text + decoder.decode() : withoutLastWord(text);
+}
+
+function withoutLastWord(text: string): string {
+  let end = text.length;
+  while (end > 0 && /\S/.test(text.charAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(0, end);
 }

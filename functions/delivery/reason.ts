@@ -21,9 +21,19 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .slice(0, deliveryLimits.mail.reason);
 }
 
-/** Hides a whole word, ignoring case. */
-const hide = (text: string, word: string): string =>
-  text.replace(new RegExp(`(?<!\\w)${word.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '…');
+/** Hides a whole word, ignoring case. Both texts are ASCII, so changing the case keeps their lengths. */
+function hide(text: string, word: string): string {
+  const [lower, wanted] = [text.toLowerCase(), word.toLowerCase()];
+  let shown = '';
+  let at = 0;
+  for (let found = lower.indexOf(wanted); found !== -1; found = lower.indexOf(wanted, at)) {
+    const end = found + wanted.length;
+    const isWithin = /\w/.test(text.charAt(found - 1)) || /\w/.test(text.charAt(end));
+    shown += text.slice(at, found) + (isWithin ? text.slice(found, end) : '…');
+    at = end;
+  }
+  return shown + text.slice(at);
+}
 
 /** Words that may be secrets, signatures or tokens, also in JSON and in URLs. */
 const longWords = /[\w+/=%\\-]{24,}/g;
