@@ -1,7 +1,7 @@
 /**
  * `npm run deploy`: deploys the workers of an environment one after the other, unless a setting or a secret is missing.
- * `--secrets-file` uploads secrets with them. `--check` only reports what is missing. `--rehearse` uploads each worker as a
- * version that serves no requests. `--dry-run` only bundles them, without contacting Cloudflare; it needs no settings.
+ * `--secrets-file` uploads secrets with them. `--check` only reports what is missing. `--dry-run` only bundles them, without
+ * contacting Cloudflare; it needs no settings.
  */
 import { parseArgs } from 'node:util';
 import { endWithReader } from '../../sql/output.ts';
@@ -17,9 +17,9 @@ import { type Deployed, describeState, runWrangler } from './deploy/upload.ts';
 import { servingWorkers, workers } from './deploy/workers.ts';
 
 const usage =
-  'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--check | --rehearse | --dry-run]]';
+  'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--check | --dry-run]]';
 
-const modes = ['check', 'rehearse', 'dry-run'] as const;
+const modes = ['check', 'dry-run'] as const;
 
 interface Given {
   environment: string;
@@ -35,7 +35,6 @@ function readArguments(): Given {
       env,
       'secrets-file': { type: 'string' },
       check: flag,
-      rehearse: flag,
       'dry-run': flag,
     } as const;
     const { values } = parseArgs({ options });
@@ -57,7 +56,7 @@ async function bundle(environments: Environments, environment: string): Promise<
     missing.length === 0
       ? configOf(readWranglerConfig(), environment, settingsOf(environments, environment))
       : undefined;
-  if ((await runWrangler({ command: ['deploy', '--dry-run'], config, secrets: {} })) !== undefined) {
+  if ((await runWrangler({ isDryRun: true, config, secrets: {} })) !== undefined) {
     throw new Problem('A worker could not be bundled.');
   }
   if (missing.length > 0) {
@@ -80,20 +79,10 @@ async function check(environments: Environments, environment: string, secrets: S
   }
 }
 
-async function upload(
-  environments: Environments,
-  { environment, mode, secretsFile }: Given,
-  secrets: Secrets,
-) {
+async function upload(environments: Environments, { environment, secretsFile }: Given, secrets: Secrets) {
   const config = configOf(readWranglerConfig(), environment, settingsOf(environments, environment));
-  if (mode === 'rehearse') {
-    if ((await runWrangler({ command: ['versions', 'upload'], config, secrets })) !== undefined) {
-      throw new Problem('The deployment is unchanged.');
-    }
-    return;
-  }
   const all = await readVersions(environment);
-  const failed = all[workers.indexOf((await runWrangler({ command: ['deploy'], config, secrets })) ?? '')];
+  const failed = all[workers.indexOf((await runWrangler({ config, secrets })) ?? '')];
   if (failed) {
     const file = secretsFile === undefined ? '' : ` --secrets-file ${secretsFile}`;
     const command = `npm run deploy -- --env ${environment}${file}`;

@@ -107,7 +107,7 @@ it('keeps the secrets that are set when there is no file of secrets', { timeout:
 
 it.each<[step: string, request: RegExp, failed: string, isDeployed: boolean]>([
   ['the deployment of a version', /POST .*-delivery\/deployments$/, 'delivery', false],
-  ['the schedule', /PUT .*-expiry\/schedules$/, 'expiry', true],
+  ['the route of a version that serves', /PUT .*-live\/routes$/, 'live', true],
 ])(
   'says what is deployed when Cloudflare refuses %s',
   { timeout: 180_000 },
@@ -142,19 +142,6 @@ it.each<[what: string, request: RegExp, sentence: string]>([
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
   expect(stderr).toMatch(/The stand-in fails here\.[^\n]*\nNothing was uploaded\.\n$/);
   expect(cloudflare.requests.slice(first).filter(line => !line.startsWith('GET '))).toEqual([]);
-});
-
-it('--rehearse uploads versions with their secrets, and the versions that serve stay', {
-  timeout: 180_000,
-}, async () => {
-  const versions = () => workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
-  const [before, first] = [versions(), cloudflare.requests.length];
-  const { code, stderr } = await deploy('--rehearse', ...file);
-  expect(code, stderr).toBe(0);
-  expect(cloudflare.requests.slice(first).filter(line => /^POST .*\/versions$/.test(line))).toHaveLength(
-    workers.length,
-  );
-  expect(versions()).toEqual(before);
 });
 
 it('removes its files and says what is deployed when somebody presses Ctrl-C', {

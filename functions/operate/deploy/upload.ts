@@ -12,8 +12,8 @@ import { type Secrets, secretsOf } from './secrets.ts';
 import { workers } from './workers.ts';
 
 interface Upload {
-  /** Wrangler's arguments. */
-  command: readonly string[];
+  /** Whether the workers are only bundled. */
+  isDryRun?: boolean;
   /** Without it wrangler reads wrangler.toml, whose ids are zeros: enough to bundle. */
   config?: object | undefined;
   secrets: Secrets;
@@ -23,7 +23,7 @@ interface Upload {
  * Returns the worker at which wrangler failed, which also prints the error, or undefined. The configuration and the secrets
  * are in files that only this user can read, and that are removed when the program ends.
  */
-export async function runWrangler({ command, config, secrets }: Upload): Promise<string | undefined> {
+export async function runWrangler({ isDryRun, config, secrets }: Upload): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const write = (name: string, content: object): string => {
@@ -32,10 +32,11 @@ export async function runWrangler({ command, config, secrets }: Upload): Promise
     return path;
   };
   const file = config ? write('wrangler.json', config) : join(root, 'wrangler.toml');
+  const command = ['deploy', ...(isDryRun ? ['--dry-run'] : []), '--config', file];
   for (const worker of workers) {
     const own = secretsOf(worker, secrets);
     const uploads = Object.keys(own).length > 0 ? ['--secrets-file', write(`${worker}.json`, own)] : [];
-    if (!(await succeeds([wrangler, ...command, '--config', file, '--env', worker, ...uploads]))) {
+    if (!(await succeeds([wrangler, ...command, '--env', worker, ...uploads]))) {
       return worker;
     }
   }
