@@ -47,12 +47,14 @@ export async function startDatabase(settings: StartSettings, secrets: Secrets): 
 const embeddedDirectory = ({ directory }: StartSettings): string => join(directory, 'postgres');
 
 async function startEmbedded(settings: StartSettings, secrets: Secrets): Promise<string> {
-  const server = await startPostgres({
+  const starting = startPostgres({
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
     copiesPrograms: true,
   });
-  running.push(server);
+  // A program that ends meanwhile stops it once it has started.
+  running.push({ stop: async () => (await starting.catch(() => undefined))?.stop() });
+  const server = await starting;
   server.ended.then(sentence => end(new Problem(sentence)));
   return server.url('postgres');
 }

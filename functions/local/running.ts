@@ -15,7 +15,7 @@ export function end(error?: unknown): Promise<void> {
     }
     console.log('stopped');
     process.exit(0);
-  });
+  }, exitWith);
   return ending;
 }
 
@@ -27,6 +27,9 @@ async function stopAll(): Promise<void> {
 
 /** Runs a program that goes on until a signal or an error ends it. */
 export async function run(start: () => Promise<void>): Promise<void> {
+  // Only the first call of end() counts. Work that was under way fails when what it uses is stopped: postgres.js, for example,
+  // writes to a connection that is closed.
+  process.on('uncaughtException', end);
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(event, () => end());
   }

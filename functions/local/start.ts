@@ -41,7 +41,7 @@ async function start(settings: StartSettings): Promise<void> {
   warnOfOtherVersions();
   const workerd = forkWorkerd();
   running.push(workerd);
-  // In parallel. When one fails, the other is still awaited, so that everything it started can be stopped.
+  // In parallel. When one fails, or a signal comes, the others are still awaited: what they start is stopped too.
   const database = startDatabase(settings, secrets);
   const bundle = step(
     'bundle',
@@ -49,7 +49,9 @@ async function start(settings: StartSettings): Promise<void> {
     script => script,
   );
   const pages = copyPages(settings);
-  await Promise.allSettled([database, bundle, pages]);
+  const all = Promise.allSettled([database, bundle, pages]);
+  running.push({ stop: async () => void (await all) });
+  await all;
   const owner = await database;
   const { variables, hasInbox } = deliveryVariables(port, settings.databaseUrl === undefined);
   const request = {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { access, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { readSettings } from '../../functions/local/settings.ts';
@@ -142,6 +143,18 @@ describe('npm start', () => {
     expect(await Promise.all(ports.map(tryPort))).toEqual(ports);
     await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
   });
+});
+
+it('npm start leaves nothing running when it is ended while it makes its database', {
+  tags: ['full'],
+}, async () => {
+  const data = join(directory.path, 'ended');
+  const program = startProgram('start', ['--data', data], { PORT: '0' });
+  await vi.waitUntil(() => existsSync(join(data, 'postgres.new')), { timeout: 50_000, interval: 10 });
+  process.kill(program.id, 'SIGTERM');
+  expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  const { stdout } = await execute('ps', ['-eo', 'args']);
+  expect(stdout.split('\n').filter(command => command.includes(data))).toEqual([]);
 });
 
 it('npm run dev serves changed code on the same port, and continues to print the log', {
