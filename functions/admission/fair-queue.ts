@@ -17,7 +17,7 @@ export interface Bounds {
  */
 export type Acquisition = 'acquired' | 'too many' | 'full' | 'timeout';
 
-export interface Waiter {
+interface Waiter {
   /** The time of its timeout, in milliseconds since 1970. */
   until: number;
   resolve: (acquisition: Acquisition) => void;

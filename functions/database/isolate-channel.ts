@@ -12,7 +12,7 @@ const checkInterval = 100;
 const turns = 200;
 
 /** The reply to a message. `not accepted`: the object is gone and never saw the message. */
-export type ChannelReply = Reply | 'not accepted';
+type ChannelReply = Reply | 'not accepted';
 
 type Execute = (message: SentMessage, callerKey: string) => Promise<Reply>;
 

@@ -151,7 +151,7 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
  * Reads at most `bytes` bytes of a body as text. Invalid UTF-8 becomes U+FFFD. When the response is cut off, for example by
  * the request's timeout, returns the text so far. Truncated text loses its last word, which may be part of a secret.
  */
-export async function readBeginning(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<string> {
+async function readBeginning(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const reader = body?.getReader();
   let text = '';

@@ -86,7 +86,7 @@ const submissionPorts: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 };
 const form = 'smtps://user:password@host:465 or smtp://user:password@host:587';
 
 /** Reads MAIL_URL. The failure is a sentence for the operator, without secrets. */
-export function readRelay(text: string): Result<Relay, string> {
+function readRelay(text: string): Result<Relay, string> {
   const url = parseUrl(text);
   const usualPort = submissionPorts[url?.protocol ?? ''];
   if (!url || usualPort === undefined || !/^(?:[a-z\d.-]+|\[[a-f\d:]+\])$/i.test(url.hostname)) {

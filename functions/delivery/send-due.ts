@@ -8,7 +8,7 @@ import { attemptSafely, type Outbox } from './outbox.ts';
 
 const { sessions, callsAtOnce } = deliveryLimits.run;
 
-export interface MailRun {
+interface MailRun {
   settings: MailSettings;
   outbox: Outbox;
   bounds: Omit<MailClaim, 'mails'>;

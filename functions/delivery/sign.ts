@@ -1,7 +1,7 @@
 /** Signatures of webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 import { fail, ok, type Result } from '../failure/result.ts';
 
-export interface Signed {
+interface Signed {
   /** The same at each attempt, so that receivers can detect duplicates. It has no dot. */
   id: string;
   body: string;
@@ -56,7 +56,7 @@ export const createSecret = (): string =>
   prefix + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(usual))));
 
 /** Decodes a secret to its key. The failure is a reason that does not show the secret. */
-export function decodeSecret(secret: string): Result<Uint8Array, string> {
+function decodeSecret(secret: string): Result<Uint8Array, string> {
   const base64 = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) {
     return malformed;

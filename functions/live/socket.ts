@@ -55,7 +55,7 @@ const ref = v.nullish(v.union([v.string(), v.number()]), null);
 const parts = v.tuple([ref, ref, v.string(), v.string(), v.unknown()]);
 
 /** Parses a message; undefined when the text is not one of the version. */
-export function parseFrame(text: string, version: Version): Frame | undefined {
+function parseFrame(text: string, version: Version): Frame | undefined {
   try {
     const json = JSON.parse(text);
     const given =

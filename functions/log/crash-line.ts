@@ -2,7 +2,7 @@
  * The log line of a bug: the error's class and stack frames. It omits the message, because messages may quote data: V8's
  * message for malformed JSON contains the JSON.
  */
-export interface CrashLine {
+interface CrashLine {
   event: 'crash';
   message: string;
   /** The frames, innermost first. */

@@ -3,7 +3,7 @@ import type { Env } from '../common/env.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 
 /** Milliseconds for which a developer's machine collects lines before it prints them. */
-export const collectFor = 30;
+const collectFor = 30;
 
 /** Lines that are not printed yet, and when they will be, by monotonicNow(). */
 let lines: string[] = [];

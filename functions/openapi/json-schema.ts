@@ -54,7 +54,7 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
 }
 
 /** Returns a pattern with unescaped slashes: generators escape them, and a second escape would end a literal. */
-export const describePattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
+const describePattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
 
 /** Describes a column. Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');

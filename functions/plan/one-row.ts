@@ -93,7 +93,7 @@ export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): st
   conditions.map(condition => keyInFilter(condition, collection)).find(key => key !== undefined);
 
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
-export const isByKey = (request: ApiRequest, collection: Collection): boolean =>
+const isByKey = (request: ApiRequest, collection: Collection): boolean =>
   rowKeyOf(request, collection) !== undefined;
 
 /**

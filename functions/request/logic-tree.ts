@@ -11,7 +11,7 @@ import { filterValue, quotedElement } from './filter.ts';
 import type { Condition, Filter, LogicTree } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
-export type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
+type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
 
 /** The scope of a logic key: conditions on the collection's rows, or on an embedded resource (`items.or`). */
 export type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; name: string };

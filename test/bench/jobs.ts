@@ -49,7 +49,7 @@ const page = (customer: number): JobRequest => ({
   path: `/quotes?select=${sixColumns}&order=created_at.desc,id&limit=20`,
 });
 
-export const insert = (customer: number): JobRequest => ({
+const insert = (customer: number): JobRequest => ({
   customer,
   method: 'POST',
   path: '/quotes?select=id,status,created_at',

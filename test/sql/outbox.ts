@@ -36,7 +36,7 @@ export const price = { status: 'quoted', unit_price: 25, total_price: 125 };
 export const address = 'ann@customer.test';
 
 /** The database of a test file. Before each test its outbox is empty, and `account` is a new one. */
-export class Outbox {
+class Outbox {
   readonly database: TestDatabase;
   account = '';
 

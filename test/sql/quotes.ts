@@ -11,7 +11,7 @@ export const prices = { unit_price: 10, total_price: 100 };
 
 type Row = Record<string, string | null>;
 
-export class Quotes {
+class Quotes {
   readonly account = randomUUID();
   readonly team = randomUUID();
   readonly customer = claimsOf(this.account, this.team);

@@ -29,7 +29,7 @@ interface Filterable {
 }
 
 /** Returns the value of `or` that finds a text anywhere in a quote's names. */
-export function searchFilter(text: string): string {
+function searchFilter(text: string): string {
   // In a pattern of `ilike`, %, _ and \ are special, and PostgREST takes * for %: a star is searched for as any character.
   const pattern = text.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '_');
   // Inside of quotes, commas and parentheses are text, and \ and " are escaped once more.

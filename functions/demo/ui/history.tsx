@@ -38,7 +38,7 @@ const actors = {
 const offered = ['quoted', 'rejected', 'expired'];
 
 /** Returns what happened, in words. */
-export const nameOfEvent = (event: string): string => names[event] ?? event;
+const nameOfEvent = (event: string): string => names[event] ?? event;
 
 /** Returns the events of a quote, kept up to date, the newest first. */
 export function useEvents(client: Client, quoteId: string) {

@@ -36,7 +36,7 @@ const differs = (names: string[], a: QuoteRow, b: QuoteRow): boolean =>
 const hasPassed = (time: unknown): boolean => typeof time === 'string' && Date.parse(time) <= Date.now();
 
 /** Returns the terms of a quote. */
-export const termsOf = (row: QuoteRow): unknown[] => termNames.map(name => row[name]);
+const termsOf = (row: QuoteRow): unknown[] => termNames.map(name => row[name]);
 
 export class Model {
   readonly events: Event[] = [];
