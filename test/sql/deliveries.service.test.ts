@@ -1,6 +1,6 @@
 /** E-mail that is due: which, to which address, how much a day, and until when. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { price, useOutbox } from './outbox.ts';
 import { asCustomer, claimsOf, insert } from './roles.ts';
@@ -22,14 +22,9 @@ describe('a move of a quote', () => {
   });
 
   it('is announced in the account’s language where there is a text, and not at all where it is disabled', async () => {
-    const { sql } = o;
-    await sql`insert into builder.event_messages (event, language, channel, body)
-      values ('quote.quoted', 'de', 'in_app', 'Ihr Angebot {quote_number} hat seinen Preis.')`;
-    await sql`update builder.event_messages set enabled = false where event = 'quote.cancelled'`;
-    onTestFinished(async () => {
-      await sql`delete from builder.event_messages where language = 'de'`;
-      await sql`update builder.event_messages set enabled = true`;
-    });
+    const german = { channel: 'in_app', body: 'Ihr Angebot {quote_number} hat seinen Preis.' };
+    await o.say('quote.quoted', german, { language: 'de' });
+    await o.say('quote.cancelled', { enabled: false });
     await o.replaceEmailOf(`address := 'ann@customer.test'; language := 'de';`);
     await o.change(await o.anOffer(), { status: 'cancelled' });
     const body = 'Ihr Angebot QT-2026-00001 hat seinen Preis.';

@@ -118,6 +118,7 @@ describe('a change of a quote', () => {
     const id = await o.anOffer();
     await o.change(id, { deleted_at: '2026-02-01' });
     expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['waiting: quote deleted']);
     await o.change(id, { deleted_at: null });
     expect(await o.claim()).toMatchObject([{ address }]);
   });

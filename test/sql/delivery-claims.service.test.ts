@@ -14,7 +14,7 @@ async function callsFor(moves: number): Promise<void> {
     await o.change(id, { status: n % 2 === 0 ? 'submitted' : 'draft' });
   }
 }
-const calls = (most = 20) => o.claim({ mails: 0, calls: most });
+const calls = () => o.claimCalls(20);
 const webhooksOf = (claimed: Claimed[]) => claimed.map(({ webhook_id }) => webhook_id);
 
 describe('a claimed delivery', () => {

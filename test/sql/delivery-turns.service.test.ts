@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { aNotification } from '../setup/rows.ts';
-import { type Claimed, useOutbox } from './outbox.ts';
-import { asStaff, insert } from './roles.ts';
+import { type Claimed, inTime, late, useOutbox } from './outbox.ts';
+import { insert } from './roles.ts';
 
 const o = useOutbox();
 const most = 1000;
@@ -20,13 +20,11 @@ async function move(account: string, quotes: number, moves = 1): Promise<void> {
   }
 }
 
-const claimCalls = (calls: number) => o.claim({ mails: 0, calls });
-
 /** Makes the calls that are due one after the other, at most so many. */
 async function call(count = Number.POSITIVE_INFINITY): Promise<Claimed[]> {
   const made: Claimed[] = [];
   while (made.length < count) {
-    const [claimed] = await claimCalls(1);
+    const [claimed] = await o.claimCalls(1);
     if (claimed === undefined) {
       break;
     }
@@ -38,9 +36,6 @@ async function call(count = Number.POSITIVE_INFINITY): Promise<Claimed[]> {
 
 const accountsOf = (calls: Claimed[]) => calls.map(({ event }) => event?.['account_id']);
 const eventsOf = (calls: Claimed[]) => calls.map(({ event }) => event?.['event']);
-const status = async () =>
-  (await o.sql`select * from builder.delivery_status(true)`)[0] as Record<string, unknown>;
-const inTime = { late_mail: false, late_call: false };
 
 describe('the calls of a webhook', () => {
   it('are made by turns of accounts, however many wait for one of them', async () => {
@@ -71,7 +66,7 @@ describe('the calls of a webhook', () => {
     const [greedy, other] = [randomUUID(), randomUUID()];
     await move(greedy, 3);
     for (let n = 0; n < 3; n++) {
-      const [claimed] = await claimCalls(1);
+      const [claimed] = await o.claimCalls(1);
       await o.settle(claimed, ['failed', '503']);
     }
     await o.sql`update builder.webhooks set failing_since = null`;
@@ -87,7 +82,7 @@ describe('the calls of a webhook', () => {
     await call();
     const sent = await o.sql`select id from builder.deliveries where kind = 'webhook'`;
     for (const { id } of sent) {
-      await asStaff(o.sql, {}, own => own`select builder.redeliver(${id})`);
+      await o.redeliver(id);
     }
     await move(other, 1);
     expect(accountsOf(await call(2)).sort()).toEqual([greedy, other].sort());
@@ -181,9 +176,9 @@ describe('/health', () => {
     await o.aWebhook();
     await move(randomUUID(), 1);
     await o.anEmail();
-    expect(await status()).toMatchObject(inTime);
+    expect(await o.status()).toMatchObject(inTime);
     await longAgo();
-    expect(await status()).toMatchObject({ late_mail: true, late_call: true });
+    expect(await o.status()).toMatchObject(late);
   });
 
   it('is not late because of the backlog of an account that was called within the minute', async () => {
@@ -191,20 +186,22 @@ describe('/health', () => {
     await move(randomUUID(), 9);
     await longAgo();
     await call(1);
-    expect(await status()).toMatchObject(inTime);
+    expect(await o.status()).toMatchObject(inTime);
   });
 
-  it('is not late because of what waits on purpose: webhooks that are disabled, bounds, a pause of the relay', async () => {
+  it('is not late because of what waits on purpose: for an address, a bound, a webhook or the relay', async () => {
     await o.aWebhook();
     await move(randomUUID(), 1);
+    await o.anEmail();
+    await o.claim({ calls: 0 });
     await o.aQuoted();
     await o.anEmail();
     await o.claim({ mails: 5, calls: 0, aDay: 0 });
-    expect(await o.states()).toContain('waiting: too many in all');
+    expect(await o.states()).toEqual(['', 'waiting: no address', 'waiting: too many in all']);
     await o.anEmail();
     await o.sql`update builder.deliveries set due_at = now() - interval '2 minutes' where reason is null`;
     await o.sql`update builder.webhooks set disabled_at = now()`;
     await o.sql`update builder.delivery_pace set mail_paused_until = now() + interval '1 minute'`;
-    expect(await status()).toMatchObject(inTime);
+    expect(await o.status()).toMatchObject(inTime);
   });
 });

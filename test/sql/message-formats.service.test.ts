@@ -5,15 +5,6 @@ import { price, useOutbox } from './outbox.ts';
 const o = useOutbox();
 const messages = () => o.sql`select body from builder.notifications order by id`;
 
-/** Sets a message in another language until the test has ended. */
-async function say(language: string, event: string, body: string): Promise<void> {
-  const { sql } = o;
-  await sql`insert into builder.event_messages ${sql({ event, language, channel: 'email', body })}`;
-  onTestFinished(
-    async () => void (await sql`delete from builder.event_messages where language = ${language}`),
-  );
-}
-
 /** Has accounts speak a language until the test has ended. */
 const speak = (language: string) =>
   o.replaceEmailOf(`address := 'ann@customer.test'; language := '${language}';`);
@@ -38,7 +29,7 @@ describe('a message', () => {
   ])('about a price of %s %s has it in %s as %s', async (total_price, currency, language, text) => {
     await speak(language);
     if (language !== 'en') {
-      await say(language, 'quote.quoted', 'Offer: {total_price}');
+      await o.say('quote.quoted', { body: 'Offer: {total_price}' }, { language });
     }
     const id = await o.aQuoted({ status: 'submitted', currency });
     await o.change(id, { status: 'quoted', unit_price: total_price, total_price, currency });
@@ -56,12 +47,12 @@ describe('a message', () => {
   });
 
   it.each([
-    ['America/New_York', 'en', 'January 1, 2127, 22:04 (America/New York)'],
+    ['America/New_York', 'en', '\nIt can be approved until January 1, 2127, 22:04 (America/New York).'],
     ['Asia/Kolkata', 'de', '2.1.2127, 08:34 (Asia/Kolkata)'],
-    ['Nowhere/At_All', 'en', 'January 2, 2127, 03:04 (UTC)'],
+    ['Nowhere/At_All', 'en', '\nIt can be approved until January 2, 2127, 03:04 (UTC).'],
   ])('about an offer has its end in the time zone %s of the account, in %s', async (zone, language, text) => {
     await speak(language);
-    await say('de', 'quote.quoted', 'Bis {expires_at}');
+    await o.say('quote.quoted', { body: 'Bis {expires_at}' }, { language: 'de' });
     await live(zone);
     onTestFinished(() => live('UTC'));
     const id = await o.aQuoted({ status: 'submitted' });
@@ -71,7 +62,7 @@ describe('a message', () => {
 
   it('by e-mail has a greeting in the language of the account, or in English, unless the owner has disabled it', async () => {
     const greetings = async () => (await o.claim()).map(({ greeting }) => greeting);
-    await say('de', 'greeting', 'Guten Tag,');
+    await o.say('greeting', { body: 'Guten Tag,' }, { language: 'de' });
     await o.anOffer();
     expect(await greetings()).toEqual(['Hello,']);
     await speak('de');

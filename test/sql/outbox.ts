@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { beforeEach, onTestFinished } from 'vitest';
 import { type TestDatabase, useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { insert, update } from './roles.ts';
+import { asStaff, insert, update } from './roles.ts';
 
 export interface Claimed {
   id: string;
@@ -31,6 +31,8 @@ interface Most {
   staff?: string | null;
 }
 
+export const inTime = { late_mail: false, late_call: false };
+export const late = { late_mail: true, late_call: true };
 export const price = { status: 'quoted', unit_price: 25, total_price: 125 };
 /** The contact of each quote. */
 export const address = 'ann@customer.test';
@@ -75,6 +77,20 @@ class Outbox {
   aWebhook = (more: object = {}) =>
     insert(this.sql, 'webhooks', { url: 'https://erp.test/hook', secrets: ['whsec_x'], ...more });
 
+  /** Sets a message about an event, or changes a default one, until the test has ended. */
+  async say(event: string, values: object, { audience = 'account', language = 'en' } = {}): Promise<void> {
+    const { sql } = this;
+    const own = sql`event = ${event} and audience = ${audience} and language = ${language}`;
+    const [before] = await sql`select * from builder.event_messages where ${own}`;
+    onTestFinished(async () => {
+      await sql`delete from builder.event_messages where ${own}`;
+      await (before && sql`insert into builder.event_messages ${sql(before)}`);
+    });
+    const row = { event, audience, language, channel: 'email', body: 'Hello', ...before, ...values };
+    await sql`delete from builder.event_messages where ${own}`;
+    await sql`insert into builder.event_messages ${sql(row)}`;
+  }
+
   async claim({ mails = 20, aDay = 1000, calls = 20, staff = null }: Most = {}): Promise<Claimed[]> {
     const { sql } = this;
     return [
@@ -100,6 +116,18 @@ class Outbox {
       [/waiting|sending/.test(state) && !reason ? '' : state, reason].filter(Boolean).join(': '),
     );
   }
+
+  claimCalls = (calls: number) => this.claim({ mails: 0, calls });
+
+  /** What `/health` is told of deliveries. */
+  status = async (canMail = true) =>
+    (await this.sql`select * from builder.delivery_status(${canMail})`)[0] as Record<string, unknown>;
+
+  /** Queues it again, as staff. */
+  redeliver = async (id: unknown) => {
+    const [row] = await asStaff(this.sql, {}, own => own`select builder.redeliver(${String(id)}) as done`);
+    return row?.['done'];
+  };
 
   async makeDue(): Promise<void> {
     await this.sql`update builder.delivery_pace set mail_paused_until = now()`;

@@ -18,36 +18,10 @@ const eventNames = [
 const o = useOutbox();
 const messages = () => o.sql`select body, link, channel from builder.notifications order by id`;
 const bodies = async () => (await o.claim()).map(({ body }) => body);
-const placed = 'Your order QT-2026-00001 is placed.';
-
-/** Changes a default message until the test has ended. */
-async function set(event: string, values: object, audience = 'account'): Promise<void> {
-  const { sql } = o;
-  const [before] = await sql`
-    select enabled, channel, body, link from builder.event_messages where event = ${event} and audience = ${audience}`;
-  onTestFinished(async () => {
-    await (before
-      ? sql`update builder.event_messages set ${sql(before)} where event = ${event} and audience = ${audience}`
-      : sql`delete from builder.event_messages where event = ${event} and audience = ${audience}`);
-  });
-  const row = { channel: 'email', body: 'Hello', ...before, ...values };
-  await sql`insert into builder.event_messages ${sql({ event, audience, ...row })}
-    on conflict on constraint event_messages_pkey do update set ${sql(row)}`;
-}
 
 describe('a message', () => {
-  it('about a price has the price, its end if it has one, and a link to the quote', async () => {
-    const id = await o.aQuoted({ status: 'submitted' });
-    await o.change(id, { ...price, total_price: 99.5, expires_at: '2127-01-02T03:04:05Z' });
-    const first = 'Your quote QT-2026-00001 has its price: $99.50.';
-    const body = `${first}\nIt can be approved until January 2, 2127, 03:04 (UTC).`;
-    expect(await messages()).toEqual([{ body, link: `/quotes/${id}`, channel: 'email' }]);
-    await o.anOffer();
-    expect((await messages())[1]).toMatchObject({ body: 'Your quote QT-2026-00001 has its price: $125.00.' });
-  });
-
   it('has its placeholders filled in, and no other text in braces', async () => {
-    await set('quote.cancelled', {
+    await o.say('quote.cancelled', {
       body: '{quote_number} {quote_id} {total_price} {currency} {customer_notes}',
       link: 'https://app.test/{quote_number}?id={quote_id}',
     });
@@ -61,7 +35,7 @@ describe('a message', () => {
     ['no line left', '{expires_at}', []],
     ['more text than a notification may have', '{quote_id} '.repeat(800), [{ channel: 'email' }]],
   ])('with %s does not prevent the move of its quote', async (_, body, written) => {
-    await set('quote.ordered', { body });
+    await o.say('quote.ordered', { body });
     await o.change(await o.aQuoted({ status: 'approved' }), { status: 'ordered' });
     expect(await messages()).toMatchObject(written);
   });
@@ -98,7 +72,7 @@ describe('the staff', () => {
     await moves();
     expect(await stored()).toHaveLength(0);
     await o.claim({ mails: 0, staff });
-    await set('quote.submitted', { enabled: false }, 'staff');
+    await o.say('quote.submitted', { enabled: false }, { audience: 'staff' });
     await moves();
     expect(await stored()).toHaveLength(1);
   });
@@ -179,7 +153,7 @@ describe('a mail that waits', () => {
 
   it.each(bothWays)('is skipped only if a later message that says more is enabled: %s', async enabled => {
     for (const event of eventNames) {
-      await set(event, { channel: 'email', body: event, enabled: true });
+      await o.say(event, { channel: 'email', body: event, enabled: true });
     }
     for (const later of eventNames) {
       await o.empty();
@@ -199,19 +173,8 @@ describe('a mail that waits', () => {
     }
   });
 
-  it('about a deleted quote waits, and is sent when the quote is restored', async () => {
-    const id = await o.aQuoted({ status: 'approved' });
-    await o.change(id, { status: 'ordered' });
-    await o.change(id, { deleted_at: '2026-02-01' });
-    expect(await o.claim()).toEqual([]);
-    expect(await o.states()).toEqual(['waiting: quote deleted']);
-    await o.change(id, { deleted_at: null });
-    await o.makeDue();
-    expect(await bodies()).toEqual([placed]);
-  });
-
   it('about the deletion itself is sent, where the owner has set one', async () => {
-    await set('quote.deleted', { body: 'Your quote {quote_number} is gone.' });
+    await o.say('quote.deleted', { body: 'Your quote {quote_number} is gone.' });
     await o.change(await o.aQuoted(), { deleted_at: '2026-02-01' });
     expect(await bodies()).toEqual(['Your quote QT-2026-00001 is gone.']);
   });
