@@ -1,4 +1,4 @@
-/** The history of a quote: a line for each change of what both sides care for, whoever makes it and however. */
+/** The history of a quote and its offers: a line for each change of what both sides care for, a row for each set of terms. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -126,16 +126,30 @@ describe('a quote that is created in another status than draft', () => {
   });
 });
 
-it('nothing is written when a draft is made or saved, by a refused request, or by one that changes nothing', async () => {
+it('its account and the staff read each offer with its terms, in order', async () => {
   const id = await aDraft();
-  await change(customer, id, { customization: { team: 'Lions' }, roster_count: 1, company: 'a' });
-  const refused = await customer.send('PATCH', `/quotes?id=eq.${id}`, { status: 'approved' });
-  expect(refused.status).toBe(409);
-  expect(await eventsOf(id)).toEqual([]);
-  const same = { status: 'quoted', unit_price: 1, total_price: 5, currency: 'USD' };
-  const offer = await aDraft(same);
-  await change(program, offer, same);
-  expect(await eventsOf(offer)).toEqual(['quote.quoted']);
+  const prices = { unit_price: 20, total_price: 100 };
+  const preview_front_url = 'https://cdn.test/front.png';
+  await changeAsRead(customer, id, { status: 'submitted' });
+  await changeAsRead(program, id, { status: 'quoted', ...prices, preview_front_url });
+  await changeAsRead(program, id, { total_price: 90 });
+  await changeAsRead(program, id, { size_breakdown: { M: 5 }, colors: { primary: 'red' } });
+  await changeAsRead(customer, id, { status: 'approved' });
+  await changeAsRead(program, id, { status: 'ordered' });
+  await changeAsRead(program, id, { rush_order: true });
+  for (const caller of [customer, program]) {
+    expect((await caller.get(`/quote_offers?quote_id=eq.${id}&order=number`)).body).toMatchObject([
+      { number: 1, ...prices, size_breakdown: null, preview_front_url, created_as: 'service' },
+      { number: 2, unit_price: 20, total_price: 90, colors: null },
+      { number: 3, total_price: 90, size_breakdown: { M: 5 }, colors: { primary: 'red' }, rush_order: false },
+      { number: 4, total_price: 90, rush_order: true },
+    ]);
+  }
+  const events = 'submitted quoted repriced changed approved ordered amended'.split(' ');
+  const offers = [null, 1, 2, 3, 3, 3, 4];
+  expect(await historyOf(program, id)).toMatchObject(
+    events.map((event, n) => ({ event: `quote.${event}`, offer: offers[n] })),
+  );
 });
 
 it('the owner’s import brings its history and its offers, and the rules know them', async () => {
