@@ -38,6 +38,7 @@ afterAll(async () => {
 });
 
 const logins = 'builder_api, builder_jobs';
+const isNow = `The password of ${logins} is now API_DATABASE_PASSWORD.`;
 const refusal = (lacking: string): string =>
   `${lacking} would have no password, so the service could not log in. ` +
   `Set API_DATABASE_PASSWORD to a password for ${logins}`;
@@ -49,29 +50,15 @@ async function logsIn(role: 'builder_api' | 'builder_jobs', password: string): P
   return row?.['role'] === role;
 }
 
+/** The connection string of a role whose password is `hosted`. */
+const as = (username: string, database: string) =>
+  Object.assign(new URL(server.url(database)), { username, password: 'hosted' }).href;
+
 async function makeOwner(): Promise<string> {
   await sql`create role hosted login createrole password 'hosted'`;
   await sql`create database hosted owner hosted`;
-  return Object.assign(new URL(server.url('hosted')), { username: 'hosted', password: 'hosted' }).href;
+  return as('hosted', 'hosted');
 }
-
-describe.each([
-  ['a superuser', async () => server.url('postgres')],
-  ['an owner who is no superuser', makeOwner],
-])('migrate() by %s', (_, owner) => {
-  it('creates no login without a password, sets a given password, and then keeps it', async () => {
-    const asOwner = postgres(await owner(), { max: 1, onnotice: () => {} });
-    for (const missing of [undefined, '']) {
-      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal(logins));
-      expect(await sql`select from pg_roles where rolname like 'builder%'`).toHaveLength(0);
-    }
-    await migrate(asOwner, 'first');
-    await migrate(asOwner);
-    await asOwner.end();
-    expect(await logsIn('builder_api', 'first')).toBe(true);
-    expect(await logsIn('builder_jobs', 'first')).toBe(true);
-  });
-});
 
 it('migrate() refuses to leave a login without a password after it was removed', async () => {
   await migrate(sql, 'first');
@@ -90,34 +77,35 @@ async function runMigrate(url: string, password: string, ...args: string[]) {
   return [code, lines.trim(), stderr];
 }
 
-it('npm run migrate prints what it did about the passwords, or which variable to set', async () => {
-  const run = (password: string) => runMigrate(server.url('postgres'), password);
-  expect(await run('')).toEqual([1, '', `The migration failed and changed nothing: ${refusal(logins)}.\n`]);
-  const changed = 'The password of builder_api, builder_jobs is now API_DATABASE_PASSWORD.';
-  expect(await run('first')).toEqual([0, changed, '']);
-  expect(await run('')).toEqual([0, expect.stringMatching(/^The passwords of .* are unchanged: /), '']);
+it.each([
+  ['a superuser', async () => server.url('postgres')],
+  ['an owner who is no superuser', makeOwner],
+])('by %s, npm run migrate creates no login without a password, sets a given one, keeps it, and says so', async (_, owner) => {
+  const url = await owner();
+  const failed = `The migration failed and changed nothing: ${refusal(logins)}.\n`;
+  expect(await runMigrate(url, '')).toEqual([1, '', failed]);
+  expect(await sql`select from pg_roles where rolname like 'builder%'`).toHaveLength(0);
+  expect(await runMigrate(url, 'first')).toEqual([0, isNow, '']);
+  const unchanged = expect.stringMatching(/^The passwords of .* are unchanged: /);
+  expect(await runMigrate(url, '')).toEqual([0, unchanged, '']);
+  expect(await logsIn('builder_api', 'first')).toBe(true);
+  expect(await logsIn('builder_jobs', 'first')).toBe(true);
 });
 
 describe('a second database on the same server', () => {
-  const urlOf = (owner: string, name: string) => Object.assign(new URL(owner), { pathname: name }).href;
-
   /** Migrates the first database of an owner who is no superuser, and makes an empty second one. */
   async function makeTwo(): Promise<[first: string, second: string]> {
     const first = await makeOwner();
     await sql`create database second owner hosted`;
-    expect(await runMigrate(first, 'first')).toMatchObject([0, expect.stringContaining('is now'), '']);
-    return [first, urlOf(first, 'second')];
+    expect(await runMigrate(first, 'first')).toEqual([0, isNow, '']);
+    return [first, as('hosted', 'second')];
   }
 
   it('leaves the passwords that the first one uses alone, and says so', async () => {
     const [, second] = await makeTwo();
-    const kept =
-      "builder_api, builder_jobs had a password, and this server's hosted also use them: it was not changed.\n";
-    const [code, lines] = await runMigrate(second, 'other');
-    expect([code, lines]).toEqual([
-      0,
-      expect.stringMatching(`^${kept}API_DATABASE_PASSWORD is another password.* -- --reset-password`),
-    ]);
+    const kept = `${logins} had a password, and this server's hosted also use them: it was not changed.\n`;
+    const another = `^${kept}API_DATABASE_PASSWORD is another password.* -- --reset-password`;
+    expect(await runMigrate(second, 'other')).toEqual([0, expect.stringMatching(another), expect.anything()]);
     expect(await runMigrate(second, 'first')).toEqual([
       0,
       `${kept}API_DATABASE_PASSWORD is that password.`,
@@ -129,48 +117,32 @@ describe('a second database on the same server', () => {
   it('sets them for both with --reset-password, which rotates them from either one', async () => {
     const [first, second] = await makeTwo();
     await runMigrate(second, 'first');
-    expect(await runMigrate(first, 'rotated', '--reset-password')).toMatchObject([
-      0,
-      'The password of builder_api, builder_jobs is now API_DATABASE_PASSWORD.',
-      '',
-    ]);
+    expect(await runMigrate(first, 'rotated', '--reset-password')).toEqual([0, isNow, '']);
     expect(await logsIn('builder_api', 'rotated')).toBe(true);
-    expect(await runMigrate(first, '', '--reset-password')).toEqual([
-      1,
-      '',
-      '--reset-password needs API_DATABASE_PASSWORD, the new password.\n',
-    ]);
+    const needed = '--reset-password needs API_DATABASE_PASSWORD, the new password.\n';
+    expect(await runMigrate(first, '', '--reset-password')).toEqual([1, '', needed]);
   });
 
   it('is no reason to keep them once it is dropped', async () => {
     const [first, second] = await makeTwo();
     await runMigrate(second, 'first');
     await sql`drop database second with (force)`;
-    expect(await runMigrate(first, 'rotated')).toMatchObject([0, expect.stringContaining('is now'), '']);
+    expect(await runMigrate(first, 'rotated')).toEqual([0, isNow, '']);
   });
 
   it('of another owner is migrated after the statement that the error names, on Postgres 16 and newer', async () => {
     await makeTwo();
     await sql`create role another login createrole password 'hosted'`;
     await sql`alter database second owner to another`;
-    const second = Object.assign(new URL(server.url('second')), {
-      username: 'another',
-      password: 'hosted',
-    }).href;
+    const second = as('another', 'second');
     const [version] = await sql`select current_setting('server_version_num')::int as number`;
     if (version?.['number'] >= 160000) {
       const [code, , error] = await runMigrate(second, 'first');
-      expect([code, error]).toEqual([
-        1,
-        expect.stringMatching(/ another owner has created the roles of this server\. /),
-      ]);
+      expect(code).toBe(1);
+      expect(error).toContain(' another owner has created the roles of this server. ');
       await sql.unsafe(/grant builder_anon, .+ to another with admin option;/.exec(String(error))?.[0] ?? '');
     }
-    expect(await runMigrate(second, 'first')).toMatchObject([
-      0,
-      expect.stringContaining('is that password'),
-      '',
-    ]);
+    expect(await runMigrate(second, 'first')).toEqual([0, expect.stringContaining('is that password'), '']);
   });
 
   it('leaves a pause of the sweep as it is', async () => {
