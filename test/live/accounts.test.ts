@@ -48,15 +48,6 @@ it('a membership that is gained or ends while its customer listens counts after 
   expect([asked, customer.accounts, gained]).toEqual([2, new Set(['second']), [customer]]);
 });
 
-it('a membership that ends is nothing that its customer missed', async () => {
-  const [known, customer] = start('customer');
-  await known.know(customer);
-  memberships = [];
-  vi.advanceTimersByTime(1);
-  await known.know(customer, monotonicNow());
-  expect(gained).toEqual([]);
-});
-
 it('a join learns of a membership that was gained before it, whatever is known of its user or being asked', async () => {
   const [known, customer] = start('customer');
   const earlier = known.know(customer, monotonicNow());

@@ -1,6 +1,5 @@
 /** A channel that is joining; test/live/protocol and test/live/contract show what follows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
 import type { LiveCaller } from '../../functions/live/accounts.ts';
 import { Channel, channelLimits } from '../../functions/live/channel.ts';
@@ -13,7 +12,7 @@ const customer = { kind: 'customer', audience: 'customer' } as const;
 const caller: LiveCaller = { caller: customer, accounts: new Set(), askedAt: 0 };
 
 /** A channel that is joining, and the events that its client is sent; `ended` when it has ended. */
-function join(expires: number | null = null) {
+function join() {
   const sent: string[] = [];
   const send = (text: string) => {
     const [joinRef, reference, , event, payload] = JSON.parse(text);
@@ -30,7 +29,7 @@ function join(expires: number | null = null) {
       expectsMore: false,
       isAgain: false,
     },
-    { caller, expires, bindings: [] },
+    { caller, expires: null, bindings: [] },
     () => sent.push('ended'),
   );
   return { channel, sent };
@@ -54,15 +53,4 @@ describe('a channel that is joining', () => {
     channel.answer();
     expect(sent).toEqual(['phx_reply error', 'ended']);
   });
-});
-
-it('a channel ends when its token has expired, by clocks that differ as far as they may', () => {
-  const { channel, sent } = join(Date.now() / 1000);
-  channel.answer();
-  vi.advanceTimersByTime(limits.token.clockTolerance * 1000 - 1);
-  channel.endIfDue();
-  expect(channel.isLive).toBe(true);
-  vi.advanceTimersByTime(2);
-  channel.endIfDue();
-  expect(sent.slice(-3)).toEqual(['ended', 'system error the access token has expired', 'phx_error']);
 });

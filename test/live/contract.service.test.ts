@@ -187,7 +187,7 @@ describe('a channel is sent that changes may have been missed', () => {
   it('when its token becomes that of another user, and nothing more of the first', async () => {
     const [wire, first] = [await live.listen(), await live.listen({ topic: 'first' })];
     await slow('builder.account_ids()', 0.02);
-    const other = await service.token({ account: randomUUID() });
+    const other = await service.token({ account: randomUUID(), also: [live.account] });
     await insert('of the first user');
     wire.send('realtime:x', 'access_token', { access_token: other });
     await wire.until(({ event }) => event === 'phx_error');

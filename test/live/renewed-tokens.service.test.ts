@@ -73,17 +73,6 @@ describe.each<Version>(['1.0.0', '2.0.0'])('in protocol %s', version => {
     await wire.received(1);
   });
 
-  it('a page is told to read again when its new token is another user’s, and sent nothing more', async () => {
-    const wire = await live.listen({ version });
-    renew(wire, await service.token({ account: randomUUID(), also: [live.account] }));
-    await wire.until(({ event }) => event === 'phx_error');
-    expect(wire.errors).toEqual([readAgain]);
-    await live.insert();
-    const other = await live.listen();
-    await live.settle(other);
-    expect(wire.changes()).toEqual([]);
-  });
-
   it('a new token that takes an account away ends what is sent of it, and nothing else', async () => {
     const team = randomUUID();
     const wire = await live.listen({ version }, await tokenOf({ also: [team] }));
