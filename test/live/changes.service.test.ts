@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { everyone } from '../../schema/everyone.ts';
 import { newRowOfQuote } from '../setup/collection-rows.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -72,8 +71,9 @@ describe('a customer is sent', () => {
     expect(moved?.data).toMatchObject({ type: 'INSERT', record: { id, account_id: team } });
   });
 
-  it('the result of several changes at once: the row as it is, or that it was deleted', async () => {
+  it('the result of several changes at once: the row as it is, with an event it listens to, or that it was deleted', async () => {
     const wire = await live.listen();
+    const updates = await live.listen({ bindings: [{ ...all, event: 'UPDATE' }] });
     const { sql } = service;
     await sql.begin(async transaction => {
       const write = (body: string) => transaction`
@@ -86,6 +86,8 @@ describe('a customer is sent', () => {
     const [changes = []] = await live.settle(wire);
     expect(kinds(changes)).toEqual(['INSERT', 'DELETE']);
     expect(changes[0]?.data.record).toMatchObject({ body: 'last' });
+    await updates.received(1);
+    expect([updates.bodies, updates.errors]).toEqual([['last'], []]);
   });
 
   it('the same to the byte, whatever happens to rows of others, and no internal notes', async () => {
@@ -156,31 +158,14 @@ describe('a customer is sent', () => {
   });
 });
 
-describe('everyone', () => {
-  it('who is signed in is sent system notifications', async () => {
-    const other = await service.token({ account: randomUUID() });
-    const tokens = [live.token, other, await staffToken()];
-    const wires = await Promise.all(tokens.map(token => live.listen({}, token)));
-    const id = await live.insert({}, everyone);
-    const first = await Promise.all(wires.map(wire => wire.received(1)));
-    expect(first.map(([change]) => change?.data)).toMatchObject(
-      wires.map(() => ({ type: 'INSERT', record: { id, account_id: everyone } })),
-    );
-    await service.sql`delete from builder.notifications where id = ${id}`;
-    for (const wire of wires) {
-      expect(kinds(await wire.received(2))).toEqual(['INSERT', 'DELETE']);
-    }
-  });
-
-  it('of the staff, and the secret key, is sent all changes and all columns', async () => {
-    const staff = await live.listen({ bindings: [allQuotes] }, await staffToken());
-    const secret = await live.listen({ key: service.secretKey, bindings: [allQuotes] }, service.secretKey);
-    const id = await live.insertQuote({ internal_notes: 'for us' }, randomUUID());
-    for (const wire of [staff, secret]) {
-      const [change] = await wire.received(1);
-      expect(change?.data.record).toMatchObject({ id, internal_notes: 'for us' });
-    }
-  });
+it('staff, and the holder of the secret key, are sent all changes and all columns', async () => {
+  const staff = await live.listen({ bindings: [allQuotes] }, await staffToken());
+  const secret = await live.listen({ key: service.secretKey, bindings: [allQuotes] }, service.secretKey);
+  const id = await live.insertQuote({ internal_notes: 'for us' }, randomUUID());
+  for (const wire of [staff, secret]) {
+    const [change] = await wire.received(1);
+    expect(change?.data.record).toMatchObject({ id, internal_notes: 'for us' });
+  }
 });
 
 it('a listener whose session is anonymous is a customer, whatever its role', async () => {

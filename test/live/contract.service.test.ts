@@ -127,23 +127,6 @@ describe('a channel is sent every commit after the answer to its join, once and 
     expect(bodies).toEqual([...numbersFrom(0, 29).map(String), 'kept', 'also kept']);
   });
 
-  it('with the event that it listens to, when a row is inserted and updated at once', async () => {
-    const wire = await live.listen({
-      bindings: [
-        { ...all, event: 'UPDATE' },
-        { ...all, event: 'DELETE' },
-      ],
-    });
-    const { sql } = service;
-    await sql.begin(async transaction => {
-      const [row] =
-        await transaction`insert into builder.notifications ${sql(aNotification(live.account))} returning id`;
-      await transaction`update builder.notifications set body = 'b' where id = ${row?.['id']}`;
-    });
-    await wire.received(1);
-    expect([wire.bodies, wire.errors]).toEqual([['b'], []]);
-  });
-
   it('while its token is renewed, and another page of its user joins', async () => {
     const team = await service.token({ account: live.account, also: [randomUUID()] });
     const old = await live.listen({}, team);
