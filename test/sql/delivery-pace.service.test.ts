@@ -137,7 +137,7 @@ describe('the status of deliveries', () => {
   it.each([
     'failed',
     'unanswered',
-  ])('is late when all has %s for ten minutes, and something waits', async outcome => {
+  ])('is late when every attempt of ten minutes ended as %s, and something waits', async outcome => {
     await anAddressedEmail();
     await aWebhook(1);
     for (const each of await o.claim()) {

@@ -1,9 +1,9 @@
 /** Applying the migrations, whatever the database is like and whoever owns it. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import postgres, { type Sql } from 'postgres';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
+import { asOwner } from '../setup/as-owner.ts';
 import { sqlFolder, useEmptyDatabase, useSqlFolders } from './empty-database.ts';
 
 const db = useEmptyDatabase();
@@ -30,24 +30,6 @@ const objects = async (): Promise<unknown[]> => [
     select oid::regprocedure::text from pg_proc where pronamespace = to_regnamespace('builder')
     order by 1`),
 ];
-
-/** Does it as a role that may create a schema and grant the roles, which belong to the whole cluster. */
-async function asRole(work: (sql: Sql) => Promise<void>): Promise<void> {
-  const { server, sql, name } = db;
-  const role = `role_${randomBytes(6).toString('hex')}`;
-  await server.unsafe(`create role ${role} login createrole password '${inject('postgres').loginPassword}'`);
-  await server.unsafe(`grant ${roles} to ${role} with admin option`);
-  await server.unsafe(`grant create on database ${name} to ${role}`);
-  const as = postgres(db.urlOf(role), { max: 1, onnotice: () => {} });
-  try {
-    await work(as);
-  } finally {
-    await as.end({ timeout: 5 });
-    await sql`drop schema if exists builder cascade`;
-    await server.unsafe(`revoke create on database ${name} from ${role}`);
-    await server.unsafe(`revoke ${roles} from ${role} cascade; drop role ${role}`);
-  }
-}
 
 describe('migrate()', () => {
   it('applies every migration and every file of code/ to a new database, once', async () => {
@@ -152,9 +134,18 @@ describe('the privileges of public in the database', () => {
   });
 
   it('are kept when a role migrates that does not own the database', async () => {
-    await asRole(async maker => {
-      expect((await migrate(maker)).applied).not.toEqual([]);
+    const { server, sql, name } = db;
+    const role = `role_${randomBytes(6).toString('hex')}`;
+    // The roles belong to the whole cluster.
+    await server.unsafe(`create role ${role} login createrole password '${inject('postgres').loginPassword}';
+      grant ${roles} to ${role} with admin option; grant create on database ${name} to ${role}`);
+    try {
+      expect((await asOwner(db.urlOf(role), as => migrate(as))).applied).not.toEqual([]);
       expect(await ofPublic()).toEqual({ temporary: true, making: false });
-    });
+    } finally {
+      await sql`drop schema if exists builder cascade`;
+      await server.unsafe(`revoke create on database ${name} from ${role};
+        revoke ${roles} from ${role} cascade; drop role ${role}`);
+    }
   });
 });
