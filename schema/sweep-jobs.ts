@@ -1,7 +1,5 @@
 /** The jobs of the scheduled sweep, in this order. Each is a function of the schema `builder` in sql/. */
 export interface SweepJob {
-  /** The label of the number of rows when it is printed: "quotes expired 3". */
-  name: string;
   /** Takes the maximum size of a batch, and returns the number of rows it swept. Only builder_sweeper may execute it. */
   function: string;
   /** The log field with the number of rows. */
@@ -15,15 +13,14 @@ export interface SweepJob {
 
 export const sweepJobs: readonly SweepJob[] = [
   {
-    name: 'quotes expired',
     function: 'expire_quotes',
     logged: 'expired',
     alone: { due: 'due_quotes', one: 'expire_quote' },
   },
-  { name: 'offers announced', function: 'announce_expiring_quotes', logged: 'announced' },
-  { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
-  { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
-  { name: 'deliveries pruned', function: 'prune_deliveries', logged: 'deliveries_pruned' },
-  { name: 'deleted rows removed', function: 'remove_deleted', logged: 'removed' },
-  { name: 'changes pruned', function: 'prune_changes', logged: 'changes_pruned' },
+  { function: 'announce_expiring_quotes', logged: 'announced' },
+  { function: 'prune_notifications', logged: 'pruned' },
+  { function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
+  { function: 'prune_deliveries', logged: 'deliveries_pruned' },
+  { function: 'remove_deleted', logged: 'removed' },
+  { function: 'prune_changes', logged: 'changes_pruned' },
 ];

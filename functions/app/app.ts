@@ -1,7 +1,7 @@
 /**
  * A collection → its Hono app. Lists all stages of a request for rows:
  *
- *   serve.ts:    preflight → trace → method → admit →
+ *   serve.ts:    trace → preflight → method → admit →
  *   this file:   (cached?) → parse → permit → body → plan → statement → execute → respond → (why not?) →
  *   serve.ts:    nudge → log
  */

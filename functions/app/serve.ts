@@ -1,5 +1,5 @@
 /**
- * The stages that all endpoints share: preflight → trace → method → admit → respond → nudge → log. An endpoint's own parts
+ * The stages that all endpoints share: trace → preflight → method → admit → respond → nudge → log. An endpoint's own parts
  * are data.
  */
 import type { Context } from 'hono';

@@ -1,4 +1,4 @@
-/** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
+/** Sends a message of a request, and returns its rows or a failure. Only this stage awaits the database. */
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
 import { monotonicNow } from '../common/monotonic.ts';

@@ -65,7 +65,7 @@ interface Identified {
   expires: number | null;
 }
 
-/** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
+/** Identifies who listens. Without a token, as before a page has its own, only a socket opened with the secret key may listen. */
 export async function identify(token: unknown, opened: Opened, env: Env): Promise<Result<Identified>> {
   const given = typeof token === 'string' ? token : '';
   const caller = given === '' ? undefined : await identifyBearer(given, env);

@@ -139,13 +139,13 @@ export class Channel {
     }
   }
 
-  /** Ends it as its client asks. A client that did not ask would never join it again. */
+  /** Ends it as its client asks. Only then: a client that gets `phx_close` unasked never joins again. */
   leave(): void {
     this.#end('the channel was left');
     this.asked.socket.sendEnd(this.asked.frame, 'phx_close');
   }
 
-  /** Ends it without a message: its socket has ended, or its topic is joined again. */
+  /** Ends it because its socket has ended or its topic is joined again. Sends nothing, but a refusal to a join without an answer. */
   drop(): void {
     this.#end('its topic is joined again');
   }

@@ -6,7 +6,7 @@ import { exitWith, Problem } from '../local/problem.ts';
 import { loadSecrets } from '../local/secrets.ts';
 import { dataDirectory } from '../local/settings.ts';
 
-const usage = 'Usage: npm run token -- --account <uuid> [--also <uuid>]… [--staff]';
+const usage = 'Usage: npm run token -- --account <uuid> [--also <uuid>]… [--staff] [--data <directory>]';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function readHolder(args: string[]): { holder: TokenHolder; data: string | undefined } {

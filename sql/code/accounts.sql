@@ -39,7 +39,8 @@ as $$
   select 'changes', to_jsonb(c) from builder.changes c where c.account_id = account or c.user_id = account
 $$;
 
--- Removes quotes permanently, with their history, offers and deliveries. A call about several quotes stays.
+-- Removes quotes permanently, with their history, offers and deliveries. A call without a quote stays: it
+-- reports events that were left out.
 create or replace function builder.remove_quotes(ids uuid[]) returns void
   language sql set search_path = pg_catalog, pg_temp
 as $$
@@ -47,8 +48,8 @@ as $$
   delete from builder.quotes q where q.id = any (ids);
 $$;
 
--- Erases up to `batch` rows of each kind, and returns their number: zero when the account has no more. Its name is
--- removed from the rows of other accounts.
+-- Erases up to `batch` rows of each kind, and returns their number: zero when the account has no more. Its id is
+-- removed from `created_by` of other accounts' rows.
 create or replace function builder.erase_account(account uuid, batch integer) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$

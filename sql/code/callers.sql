@@ -11,8 +11,8 @@ create or replace function builder.everyone() returns uuid
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
 
--- Returns the accounts that a customer acts for: its own, whose id is the user's, and those of account_ids(). No list is an
--- empty one, and nobody acts for everyone.
+-- Returns the accounts that a customer acts for: its own, whose id is the user's, and those of account_ids(), which may be null.
+-- The nil uuid is removed, since no caller acts for everyone.
 create or replace function builder.caller_account_ids() returns uuid[]
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$

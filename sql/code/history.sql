@@ -30,7 +30,8 @@ begin
       events := array['changed'];
     end if;
   end if;
-  -- A price and another design in one request: its author has read both, and who sets the next price may not have.
+  -- A request that sets a price and changes the design records `changed` last. So the next request that sets a price must name
+  -- the version.
   if old.id is not null and events && '{quoted,repriced}' and builder.changed_design(old, new) is not null then
     events := events || 'changed'::text;
   end if;

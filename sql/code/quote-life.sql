@@ -1,5 +1,5 @@
--- The life of a quote: ten numbered rules, called in order by one trigger, apply_quote_rules(). They hold for everyone who
--- writes: the service, the sweep and psql. What happened before is known from quote_events, and what was offered from quote_offers.
+-- The life of a quote: ten numbered rules. One trigger, apply_quote_rules(), calls them in the order that it explains. They hold
+-- for everyone who writes: the service, the sweep and psql. What happened before is known from quote_events, and what was offered from quote_offers.
 --
 -- A request says in settings of its transaction what it names:
 --   request.version  'compared': its filter compares updated_at, or the version of an ETag, of one row
@@ -140,8 +140,8 @@ begin
 end
 $$;
 
--- Rule 2, fields: a customer edits a draft. Afterwards it edits only contact, notes, addresses and delivery, until the quote
--- is ordered or closed, and while it asks again.
+-- Rule 2, fields: a customer edits a draft. Afterwards it edits only what changed_open_field() lists, until the quote is ordered
+-- or closed. The request that moves a closed quote back to submitted may edit these fields too.
 create or replace function builder.check_fields(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$

@@ -22,7 +22,7 @@ begin
 end
 $$;
 
--- Returns expired quotes one by one, for a sweep whose batch has failed, except those that were tried. Of `accounts`:
+-- Returns the quotes that are due to expire, for a sweep whose batch has failed, except those that were tried. Of `accounts`:
 -- each account's first quote, then each one's second, so that no account waits for another. With `others`: the quotes
 -- of all other accounts.
 create or replace function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)

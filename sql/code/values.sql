@@ -80,7 +80,7 @@ begin
   then
     perform builder.refuse_value('quotes', 'billing_address_has_only_address_fields');
   end if;
-  -- Functions of constraints bound the addresses.
+  -- Constraints bound the URLs of previews (is_url).
   if octet_length(new.sport) > 200 or octet_length(new.customer_notes) > 10000 or octet_length(new.internal_notes) > 10000
     or octet_length(new.contact_name) > 500 or octet_length(new.contact_email) > 320
     or octet_length(new.contact_phone) > 100 or octet_length(new.company) > 500 or octet_length(new.tool_2d) > 10000
