@@ -5,11 +5,11 @@ import { type Caller, isForServers } from '../caller/caller.ts';
  * user, one key each for all uses of the secret key and of a read key, else the client's network. The network is only
  * reliable behind Cloudflare.
  */
-export function callerKey(headers: Headers, caller?: Caller): string {
-  if (caller?.claims && 'sub' in caller.claims) {
+export function callerKey(headers: Headers, caller: Caller): string {
+  if (caller.claims && 'sub' in caller.claims) {
     return caller.claims.sub;
   }
-  return caller && isForServers(caller)
+  return isForServers(caller)
     ? caller.kind
     : `address ${networkOf(headers.get('cf-connecting-ip') ?? 'unknown')}`;
 }

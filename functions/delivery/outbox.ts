@@ -199,9 +199,9 @@ export class Outbox {
   }
 }
 
-/** Whether the database refused an attempt for good. Deadlocks (class 40), locks and timeouts are temporary. */
+/** Whether the database refused an attempt for good. Deadlocks (class 40), a pause (42501), locks and timeouts are temporary. */
 const isRefusal = (failure: Failure): boolean =>
-  failure.is === 'database' && !/^(?:40|55P03|57014)/.test(failure.sqlstate);
+  failure.is === 'database' && !/^(?:40|42501|55P03|57014)/.test(failure.sqlstate);
 
 const settlementOf = ({
   claimed: { id, claim },

@@ -152,10 +152,12 @@ export const serviceRows = {
     hint: 'Wait for responses before sending more requests.',
     headers: { 'retry-after': '1' },
   }),
-  overloaded: () => ({
+  overloaded: ({ reason }) => ({
     status: 503,
     code: 'PT503',
-    message: 'Too many large requests are in progress',
+    message: reason.startsWith('LIVE_')
+      ? 'No connection for live updates can be opened now'
+      : 'Too many large requests are in progress',
     hint: 'The request is valid: try again.',
   }),
   'not set': () => misconfigured,

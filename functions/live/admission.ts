@@ -22,7 +22,7 @@ export const admissionLimits = {
   /** Sockets of a network */
   socketsOfNetwork: 2500,
   /** Sockets of a user */
-  socketsOfCaller: 200,
+  socketsOfUser: 200,
   // Sockets of an object that have joined no channel. A new one replaces the oldest.
   unjoined: 1200,
   // Such sockets of a network; one more for each of its sockets that has joined.
@@ -149,7 +149,7 @@ export class Admission {
         return ok(undefined);
       }
     }
-    return tooMany('a network that have joined nothing', placesOf(network));
+    return tooMany('a network without a joined channel', placesOf(network));
   }
 
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
@@ -161,14 +161,18 @@ export class Admission {
 
   /** Returns the failure of a user who would have too many sockets with this one. */
   findSocketExcess(socket: LiveSocket, user: string): Failure | undefined {
-    const { socketsOfCaller, bytesOfUser } = admissionLimits;
+    const { socketsOfUser, bytesOfUser } = admissionLimits;
     const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
-    if (sockets.size > socketsOfCaller) {
-      return { is: 'too many sockets', of: 'a caller', limit: socketsOfCaller };
+    if (sockets.size > socketsOfUser) {
+      return { is: 'too many sockets', of: 'a user', limit: socketsOfUser };
     }
     const closing = [...sockets].filter(({ isClosing }) => isClosing);
     return sentBytes(closing) > bytesOfUser / 2
-      ? { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 }
+      ? {
+          is: 'too many sockets',
+          of: 'a user until its closed ones are read to their end',
+          limit: sockets.size - 1,
+        }
       : undefined;
   }
 

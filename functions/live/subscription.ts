@@ -36,9 +36,9 @@ export const bindingLimits = {
   bindingsLengthOfUser: 256 * kib,
   // Each is made for every row that the user sees.
   /** Different filters of a user */
-  conditionsOfCaller: 100,
+  conditionsOfUser: 100,
   /** Different lists of columns of a user */
-  selectionsOfCaller: 10,
+  selectionsOfUser: 10,
 } as const;
 
 export interface Binding {
@@ -171,8 +171,8 @@ export function findBindingExcess(own: Subscribed, others: readonly Subscribed[]
     ['channels of a user', all.length, bindingLimits.channelsOfUser],
     ['bindings of a user', bindings.length, bindingLimits.bindingsOfUser],
     ['characters in the bindings of a user', length, bindingLimits.bindingsLengthOfUser],
-    ['different filters of a caller', new Set(conditions).size, bindingLimits.conditionsOfCaller],
-    ['different lists of columns of a caller', new Set(selections).size, bindingLimits.selectionsOfCaller],
+    ['different filters of a user', new Set(conditions).size, bindingLimits.conditionsOfUser],
+    ['different lists of columns of a user', new Set(selections).size, bindingLimits.selectionsOfUser],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);
   return exceeded && tooMany(exceeded[0], exceeded[2]);

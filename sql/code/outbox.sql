@@ -13,8 +13,9 @@ as $$
     else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
 $$;
 
--- Returns the turn of a new delivery: after the account's waiting deliveries, and not before the turn of the next
--- delivery.
+-- Returns the turn of a new delivery: after the account's waiting deliveries and, for a call, not before the lowest turn that
+-- waits. First deliveries of other accounts come first, also of accounts that are new: an account's further ones wait while
+-- more of those arrive than can be sent.
 create or replace function builder.next_turn(account uuid, webhook uuid) returns integer
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -7,12 +7,11 @@ const from = (address: string) => new Headers({ 'cf-connecting-ip': address });
 const claims = { role: 'authenticated', sub, app_metadata: {} } as const;
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 
-it.each<[who: string, caller: Caller | undefined, key: string]>([
+it.each<[who: string, caller: Caller, key: string]>([
   ['a customer', { kind: 'customer', audience: 'customer', claims }, sub],
   ['staff', { kind: 'staff', audience: 'staff', claims }, sub],
   ['the secret key', { kind: 'service', audience: 'staff' }, 'service'],
   ['an anonymous caller', anon, 'address 10.0.0.1'],
-  ['a health check', undefined, 'address 10.0.0.1'],
 ])('the shares of %s are counted under a key of its own', (_, caller, key) => {
   expect(callerKey(from('10.0.0.1'), caller)).toBe(key);
 });

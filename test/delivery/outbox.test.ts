@@ -43,10 +43,13 @@ it('settles the others when the database refuses one', async () => {
   expect(outbox.hasUnsettled).toBe(false);
 });
 
-it('remembers the latest attempts, and not all, while the database does not settle them', async () => {
+it.each([
+  ['takes too long', '57014'],
+  ['lets nobody deliver, as in a pause', '42501'],
+])('remembers the latest attempts, and not all, while the database %s', async (_, sqlstate) => {
   let isAway = true;
   const { outbox, asked } = outboxThat(() =>
-    isAway ? { is: 'database', sqlstate: '57014', message: '', authenticated: true } : undefined,
+    isAway ? { is: 'database', sqlstate, message: '', authenticated: true } : undefined,
   );
   for (let id = 1; id <= 1000; id++) {
     await outbox.settle(sent(String(id)));

@@ -29,6 +29,13 @@ describe('a failure', () => {
     expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
+  it.each([
+    ['BODIES_FULL', /large requests/],
+    ['LIVE_FULL', /live updates/],
+  ])('of a service that is overloaded by %s says with what', (reason, message) => {
+    expect(renderFailure({ is: 'overloaded', reason }).body.message).toMatch(message);
+  });
+
   it('says that the database is read-only, not that it is away', () => {
     const { status, body } = renderFailure({ is: 'database unavailable', reason: '25006' });
     expect(status).toBe(503);

@@ -105,27 +105,27 @@ describe('a join is refused', () => {
   it('with more different filters or lists of columns than its caller may have on all sockets', async () => {
     const filtered = (n: number) => ({ ...allQuotes, filter: `roster_count=eq.${n}` });
     const wire = await live.open();
-    for (let at = 0; at < limits.conditionsOfCaller; at += limits.bindings) {
+    for (let at = 0; at < limits.conditionsOfUser; at += limits.bindings) {
       const some = list(limits.bindings).map(n => filtered(at + n));
       expect(await wire.join(`x${at}`, some, live.token)).toMatchObject({ status: 'ok' });
     }
     const other = await live.open();
     expect(await other.join('same', [filtered(0)], live.token)).toMatchObject({ status: 'ok' });
     const more = await other.join('more', [filtered(1000)], live.token);
-    expect(more.response.reason).toMatch(/^PGRST100: .*different filters of a caller/);
+    expect(more.response.reason).toMatch(/^PGRST100: .*different filters of a user/);
     const columns = 'status sport company currency source tool_2d colors created_at id account_id'.split(' ');
     const selections = columns.map(name => ({ ...allQuotes, select: [name] }));
     const wide = await other.join('wide', [...selections, allQuotes], live.token);
-    expect(wide.response.reason).toMatch(/^PGRST100: .*different lists of columns of a caller/);
+    expect(wide.response.reason).toMatch(/^PGRST100: .*different lists of columns of a user/);
   });
 
   it('on more sockets than its caller may have', async () => {
-    for (const _ of list(limits.socketsOfCaller / 10)) {
+    for (const _ of list(limits.socketsOfUser / 10)) {
       await Promise.all(list(10).map(() => live.listen()));
     }
     const wire = await live.open();
     const { response } = await wire.join('x', [all], live.token);
-    expect(response.reason).toMatch(/^ConnectionRateLimitReached: .*sockets of a caller/);
+    expect(response.reason).toMatch(/^ConnectionRateLimitReached: .*sockets of a user/);
     const other = await service.token({ account: randomUUID() });
     expect(await wire.join('x', [all], other)).toMatchObject({ status: 'ok' });
   });

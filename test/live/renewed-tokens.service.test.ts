@@ -62,7 +62,7 @@ describe.each<Version>(['1.0.0', '2.0.0'])('in protocol %s', version => {
     expect(await wire.join('x', [all], await tokenOf(more))).toMatchObject({ status: 'ok' });
     await live.insert({ body: 'new' }, (more as { also?: string[] }).also?.[0] ?? randomUUID());
     await wire.received(1);
-    expect(wire.errors).toEqual([readAgain]);
+    await expect.poll(() => wire.errors).toEqual([readAgain]);
   });
 
   it('a new token that takes an account away ends what is sent of it, and nothing else', async () => {

@@ -107,7 +107,7 @@ it('keeps the secrets that are set when there is no file of secrets', { timeout:
 
 it.each<[step: string, request: RegExp, failed: string, isDeployed: boolean]>([
   ['the deployment of a version', /POST .*-delivery\/deployments$/, 'delivery', false],
-  ['the route of a version that serves', /PUT .*-live\/routes$/, 'live', true],
+  ['the route of a version that is deployed', /PUT .*-live\/routes$/, 'live', true],
 ])(
   'says what is deployed when Cloudflare refuses %s',
   { timeout: 180_000 },

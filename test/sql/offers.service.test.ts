@@ -191,6 +191,14 @@ it.each(terms)('what was approved is what is ordered: nobody changes %o by any w
   expect(await change(staff, id, ordered)).toMatchObject({ status: 200 });
 });
 
+it('what was approved changes with the request that offers it anew, or takes it back', async () => {
+  const [quoted, taken] = [await aQuoteThatIs('approved'), await aQuoteThatIs('approved')];
+  const offer = { ...priced, total_price: 90, roster_count: 4 };
+  expect(await change(staff, quoted, offer, await versionOf(quoted))).toMatchObject({ status: 200 });
+  const back = { status: 'submitted', roster_count: 4 };
+  expect((await change(staff, taken, back)).body[0]).toMatchObject({ ...back, total_price: null });
+});
+
 it.each(
   terms,
 )('an order is corrected only by who names the version, and its customer is notified: %o', async values => {

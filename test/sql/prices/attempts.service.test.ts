@@ -132,6 +132,14 @@ it('a time without the id names no version, as other quotes may have it too', as
   expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
 });
 
+it('an estimate that staff wrote into a draft stays when its customer edits it, and goes when it is submitted', async () => {
+  const id = await aDraft();
+  await happen(id, byStaff(prices), enlarge);
+  expect((await read(id)).body[0]).toMatchObject(prices);
+  await happen(id, submit);
+  expect((await read(id)).body[0]).toMatchObject({ unit_price: null, total_price: null });
+});
+
 it('a quote that has prices is quoted only by a request that names both, or the version', async () => {
   const id = await aSubmitted();
   await happen(id, byStaff(prices));
