@@ -87,18 +87,18 @@ describe('a channel is sent every commit after the answer to its join, once and 
     expect(wire.changes().map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 75));
   });
 
-  it('of a transaction that is read in pages, also when a channel is joined meanwhile', async () => {
+  it('of a transaction of more lines than one read of the feed, also when a channel is joined meanwhile', async () => {
     const bindings = [{ ...all, select: ['id'] }];
     const wire = await live.listen({ bindings });
     const { sql } = service;
     await sql`
       insert into builder.notifications (account_id, body, dismissed)
-      select ${live.account}, 'n', false from generate_series(1, 12000)`;
+      select ${live.account}, 'n', false from generate_series(1, 6000)`;
     const late = await live.listen({ bindings });
     await insert('after');
-    const changes = await wire.received(12_001);
-    expect(new Set(changes.map(({ data }) => data.record?.['id'])).size).toBe(12_001);
-    expect(changes).toHaveLength(12_001);
+    const changes = await wire.received(6001);
+    expect(new Set(changes.map(({ data }) => data.record?.['id'])).size).toBe(6001);
+    expect(changes).toHaveLength(6001);
     const last = changes.at(-1)?.data.record?.['id'];
     await late.until(({ payload }) => payload?.data?.record?.id === last);
     expect([wire, late].flatMap(({ errors }) => errors)).toEqual([]);

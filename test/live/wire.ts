@@ -155,7 +155,14 @@ export class Wire {
 
   /** Waits for so many changes, and returns all. */
   async received(count: number): Promise<Change[]> {
-    await vi.waitUntil(() => this.changes().length >= count, patience);
+    await vi
+      .waitUntil(() => this.changes().length >= count, patience)
+      .catch(() => {
+        const errors = JSON.stringify([this.errors, this.closed]);
+        throw new Error(
+          `${this.changes().length} of ${count} changes were received. Errors and close: ${errors}`,
+        );
+      });
     return this.changes();
   }
 
