@@ -18,7 +18,8 @@ const chooseCsv = (text: string, encoding?: BufferEncoding) =>
 const dialog = () => page().getByRole('dialog');
 async function leaveDialog(): Promise<void> {
   await page().keyboard.press('Escape');
-  await dialog().waitFor({ state: 'detached' });
+  // One that is closed has no role, but is in the page until React removes it.
+  await page().locator('dialog').waitFor({ state: 'detached' });
 }
 const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new RegExp(`^${side}`) });
 const quote = async () => {
