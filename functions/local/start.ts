@@ -138,7 +138,7 @@ async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
       request.demo && bundleDemo(request.demo),
     ]);
     served = 'workerd did not start with the new bundle. Nothing is served until the code changes.';
-    return workerd.serve({ ...request, script });
+    await workerd.serve({ ...request, script });
   };
   try {
     await step('reload', bundleAndServe, () => 'serving the new bundle');
@@ -182,8 +182,8 @@ async function addressOf(directory: string, { publishableKey }: Secrets): Promis
 
 /** The process of worker-process.ts, which runs workerd. */
 interface Workerd {
-  /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem on failure. */
-  serve(request: ServeRequest): Promise<number>;
+  /** Serves a bundle in place of the previous one. Throws a Problem on failure. */
+  serve(request: ServeRequest): Promise<void>;
   stop(): Promise<void>;
   /** Resolves to the exit code when the process has ended for any reason: 0 when nobody reads its output any more. */
   ended: Promise<number | null>;
@@ -205,10 +205,9 @@ function forkWorkerd(): Workerd {
         message,
         ended.then(() => ({ problem: 'The worker process ended.' })),
       ]);
-      if ('problem' in result) {
+      if (result.problem) {
         throw new Problem(result.problem);
       }
-      return result.port;
     },
     async stop() {
       if (child.connected) {

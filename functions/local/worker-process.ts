@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Miniflare, WorkerOptions } from 'miniflare';
 import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
-import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
+import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
   /** Whether e-mail goes to an inbox, which `/demo` shows. */
@@ -15,7 +15,7 @@ export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & 
   /** The directory of the reference page's files. */
   reference?: string;
 };
-export type ServeResult = { port: number } | { problem: string };
+export type ServeResult = { problem?: string };
 
 /** Milliseconds in which a worker has printed its log: functions/log/write-log.ts collects lines for 30. */
 const logPrinted = 100;
@@ -64,9 +64,10 @@ async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise
       await setTimeout(logPrinted);
       await worker.setOptions(miniflareOptions(deployment));
     }
-    const { port } = await addressOf(worker);
+    // Rejects if workerd did not start.
+    await worker.ready;
     endWith(output);
-    return { port: Number(port) };
+    return {};
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -53,12 +53,18 @@ const quoted = [
   write('staff', { status: 'quoted', unit_price: 1, total_price: 10 }),
   read('customer'),
 ];
-/** Sequences begin at a draft, at a quoted quote that both have read, or at one whose price has changed since. */
-const beginning = fc.constantFrom<Action[]>([], quoted, [
-  ...quoted,
-  read('staff'),
-  write('staff', { total_price: 1000 }),
-]);
+/** Sequences begin at a draft, a quoted quote that both have read, one whose price has changed since, or an order in fulfillment. */
+const beginning = fc.constantFrom<Action[]>(
+  [],
+  quoted,
+  [...quoted, read('staff'), write('staff', { total_price: 1000 })],
+  [
+    ...quoted,
+    write('customer', { status: 'approved' }),
+    write('staff', { status: 'ordered' }),
+    write('staff', { fulfillment_status: 'preparing' }),
+  ],
+);
 
 const actions = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
