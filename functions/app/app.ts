@@ -20,9 +20,9 @@ import type { Plan } from '../plan/plan.ts';
 import { permit } from '../plan/plan-base.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import { contentOf, type HttpContent, parseContent } from '../request/parse-body.ts';
-import { parseHead } from '../request/parse-request.ts';
+import { headOf, parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
-import { type ApiRequest, isRead, type Method, takesBody } from '../request/request.ts';
+import { type ApiRequest, isRead, takesBody } from '../request/request.ts';
 import { withFields } from '../response/refused-fields.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
@@ -47,7 +47,7 @@ export function createApp(...collections: Collection[]): Router {
   app.all('/rest/v1', root);
   app.all('/rest/v1/', root);
   app.all(openApiPath, root);
-  app.get('/health', serve(health));
+  app.all('/health', serve(health));
   return app;
 }
 
@@ -81,11 +81,7 @@ const endpointOfFunction = ({ name, writes, ...served }: ServedFunction): Endpoi
 /** Responds to a request for rows: each stage by its name, in order. Holds the lease on the body's memory until the end. */
 async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey } = call;
-  const head = parseHead({
-    method: request.method as Method,
-    query: new URL(request.url).search.slice(1),
-    header: name => request.headers.get(name),
-  });
+  const head = parseHead(headOf(request));
   if (!head.ok) {
     return head;
   }

@@ -3,8 +3,8 @@ import type { Caller } from '../caller/caller.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { DatabaseError } from './database.ts';
 
-/** The server or the link is at fault: starting, stopping, read-only, out of connections or memory. */
-const unavailable = /^(?:08|25006|53|57P|58|28)/;
+/** The server or the link is at fault: starting, stopping, out of connections or memory. */
+const unavailable = /^(?:08|53|57P|58|28)/;
 
 /** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets Postgres's message. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
@@ -30,6 +30,9 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
   const { sqlstate, message, details, hint, constraint, column } = error;
   if (sqlstate === '53100') {
     return { is: 'disk full', reason: 'the disk of the database is full' };
+  }
+  if (sqlstate === '25006') {
+    return { is: 'read-only database', reason: sqlstate };
   }
   if (unavailable.test(sqlstate)) {
     return { is: 'database unavailable', reason: sqlstate };

@@ -88,10 +88,12 @@ export type Failure =
       forbidden?: { fields: ForbiddenField[]; action: string };
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'read-only database'; reason: string }
   | { is: 'disk full'; reason: string }
   | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
+  | { is: 'no live connection'; reason: string }
   | { is: 'not set'; unset: Unset }
   | { is: 'misconfigured'; reason: string }
   | { is: 'crash' };

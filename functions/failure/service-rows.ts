@@ -119,18 +119,17 @@ export const serviceRows = {
     ...advice[sqlstate],
     ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
   }),
-  'database unavailable': ({ reason }) => ({
+  'database unavailable': () => ({
     status: 503,
     code: 'PGRST001',
-    ...(reason === '25006'
-      ? {
-          message: 'The database is read-only at the moment, so nothing was written',
-          hint: 'The request is valid, and reads still work: try again.',
-        }
-      : {
-          message: 'The database cannot be reached at the moment',
-          hint: 'The request is valid: try again.',
-        }),
+    message: 'The database cannot take this request at the moment',
+    hint: 'The request is valid: try again.',
+  }),
+  'read-only database': () => ({
+    status: 503,
+    code: 'PGRST001',
+    message: 'The database is read-only at the moment, so nothing was written',
+    hint: 'The request is valid, and reads still work: try again.',
   }),
   'disk full': () => ({
     status: 503,
@@ -152,12 +151,16 @@ export const serviceRows = {
     hint: 'Wait for responses before sending more requests.',
     headers: { 'retry-after': '1' },
   }),
-  overloaded: ({ reason }) => ({
+  overloaded: () => ({
     status: 503,
     code: 'PT503',
-    message: reason.startsWith('LIVE_')
-      ? 'No connection for live updates can be opened now'
-      : 'Too many large requests are in progress',
+    message: 'Too many large requests are in progress',
+    hint: 'The request is valid: try again.',
+  }),
+  'no live connection': () => ({
+    status: 503,
+    code: 'PT503',
+    message: 'No connection for live updates can be opened now',
     hint: 'The request is valid: try again.',
   }),
   'not set': () => misconfigured,

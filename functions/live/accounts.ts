@@ -125,5 +125,5 @@ export class Accounts {
 /** Returns the failure that a bug becomes, so that no join waits for ever. */
 function crashed(error: unknown): Result<void> {
   console.error(crashLine(error as Error));
-  return fail<Failure>({ is: 'database unavailable', reason: 'crash' });
+  return fail<Failure>({ is: 'crash' });
 }

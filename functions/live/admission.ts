@@ -125,7 +125,7 @@ export class Admission {
   async admit(name: string): Promise<Result<void>> {
     const { sockets, socketsOfNetwork, waiting, waitFor } = admissionLimits;
     if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
-      return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+      return fail<Failure>({ is: 'no live connection', reason: 'LIVE_FULL' });
     }
     const network = this.#networkOf(name);
     if (network.unjoined + network.joined >= socketsOfNetwork) {

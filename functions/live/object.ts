@@ -76,7 +76,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     const response = await live.fetch(new Request(request, { headers: passed }));
     return response.status === 101 ? ok(response) : fail<Failure>(await response.json());
   } catch {
-    return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
+    return fail<Failure>({ is: 'no live connection', reason: 'LIVE_UNREACHABLE' });
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { type Method, takesBody } from '../request/request.ts';
 import { columnsFor, exampleRow, type Json, noArguments } from './json-schema.ts';
-import { howToFilter, parametersOf, refer } from './parameters.ts';
+import { headersOf, howToFilter, parametersOf, refer } from './parameters.ts';
 import { responsesOf, valueResponses } from './responses.ts';
 
 const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -126,7 +126,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
           'application/vnd.pgrst.object+json': { schema },
           'text/csv': { schema: { type: 'string' } },
         },
-        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 500, 503, 504],
+        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 431, 500, 503, 504],
       ),
     },
   };
@@ -144,17 +144,23 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
     requestBody: argumentsOf(idOf({ type: 'string', format: 'uuid' }), {
       id: 'c0000000-0000-4000-8000-000000000001',
     }),
-    responses: valueResponses(
-      'The draft.',
-      Object.fromEntries(
-        ['application/json', 'application/vnd.pgrst.object+json'].map(type => [
-          type,
-          { schema: refer('schemas', name) },
-        ]),
+    responses: {
+      ...valueResponses(
+        'The draft.',
+        Object.fromEntries(
+          ['application/json', 'application/vnd.pgrst.object+json'].map(type => [
+            type,
+            { schema: refer('schemas', name) },
+          ]),
+        ),
+        [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
+        ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
       ),
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
-      ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
-    ),
+      201: {
+        description: 'The response to a retry whose first response is no longer stored.',
+        headers: headersOf(['Preference-Applied', 'Location']),
+      },
+    },
   },
 });
 
@@ -178,7 +184,7 @@ export const describeRedeliver: Json = {
     responses: valueResponses(
       'Its id and state.',
       { 'application/json': { schema: redelivered } },
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 429, 431, 500, 503, 504],
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 429, 431, 500, 503, 504],
     ),
   },
 };

@@ -44,6 +44,12 @@ export interface HttpHead {
   header(name: string): string | null;
 }
 
+export const headOf = (request: Request): HttpHead => ({
+  method: request.method as Method,
+  query: new URL(request.url).search.slice(1),
+  header: name => request.headers.get(name),
+});
+
 /** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {
   const { method } = request;

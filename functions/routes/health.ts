@@ -15,7 +15,7 @@ import { healthMessage } from '../statement/sweep.ts';
  * logged.
  */
 export const health: Endpoint = {
-  methods: 'GET,HEAD',
+  methods: 'OPTIONS,GET,HEAD',
   admit: admitAddress('health'),
   logged: false,
   respond,

@@ -8,12 +8,13 @@ import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
 import { planCopy } from '../plan/plan-copy.ts';
 import { validateRows } from '../plan/validate-rows.ts';
-import { isTooLong } from '../request/excess.ts';
-import { contentType, negotiate, notOffered, type RowsMediaType } from '../request/media-type.ts';
+import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import { contentOf, parseContent } from '../request/parse-body.ts';
-import { parseHead } from '../request/parse-request.ts';
+import { headOf, parseHead } from '../request/parse-request.ts';
+import type { Preferences } from '../request/preferences.ts';
 import { readBody } from '../request/read-body.ts';
-import { jsonType, type ResponseData } from '../response/response-data.ts';
+import type { ApiRequest } from '../request/request.ts';
+import type { ResponseData } from '../response/response-data.ts';
 import { nextQuoteNumberMessage, redeliverMessage } from '../statement/functions.ts';
 import { marked } from '../statement/session.ts';
 
@@ -22,16 +23,15 @@ const numberName = 'next_quote_number';
 
 const nextQuoteNumber: ServedFunction = { name: numberName, writes: false, respond: respondNumber };
 
-async function respondNumber({
-  request,
-  env,
-  caller,
-  callerKey,
-  trace,
-}: Call): Promise<Result<ResponseData>> {
-  const mediaType = negotiateValue(request.headers.get('accept'));
-  if (!mediaType.ok) {
-    return mediaType;
+async function respondNumber(call: Call): Promise<Result<ResponseData>> {
+  const { request, env, caller, callerKey, trace } = call;
+  const head = headOfCall(request, numberName);
+  if (!head.ok) {
+    return head;
+  }
+  const { mediaType, preferences } = head.value;
+  if (mediaType.is === 'plan') {
+    return notOffered(mediaType);
   }
   if (caller.kind === 'anon') {
     return fail<Failure>({ is: 'forbidden function', name: numberName });
@@ -44,31 +44,31 @@ async function respondNumber({
   if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
     return fail<Failure>({ is: 'function arguments', name: numberName, takes: 'no arguments' });
   }
-  const message = marked(nextQuoteNumberMessage(caller, mediaType.value), trace);
+  const message = marked(nextQuoteNumberMessage(caller, mediaType, preferences), trace);
   // A repeated call may skip a number. Gaps are harmless.
   const options = { login: 'api', callerKey, caller, repeatable: true } as const;
   const rows = await trace.database(() => execute(message, env, options));
-  return rows.ok
-    ? ok({
-        status: 200,
-        headers: { 'content-type': contentType(mediaType.value) },
-        body: rows.value[0]?.['body'] ?? 'null',
-      })
-    : rows;
+  return rows.ok ? ok(valueResponse(rows.value[0]?.['body'] ?? 'null', mediaType, preferences)) : rows;
 }
 
-/** Negotiates the media type of the number: one that rows have. There is no execution plan worth showing. */
-function negotiateValue(accept: string | null): Result<RowsMediaType> {
-  if (isTooLong(accept)) {
-    return fail<Failure>({ is: 'header too long' });
-  }
-  const mediaType = negotiate(accept);
-  if (!mediaType.ok) {
-    return mediaType;
-  }
-  const { value } = mediaType;
-  return value.is === 'plan' ? notOffered(value) : ok(value);
+/** Parses the head of a call that returns a value. Such a response is not stored, so a retry could not get it again. */
+function headOfCall(request: Request, name: string): Result<ApiRequest> {
+  const head = parseHead(headOf(request));
+  return head.ok && head.value.idempotencyKey !== undefined
+    ? fail<Failure>({
+        is: 'unusable header',
+        header: 'Idempotency-Key',
+        details: `The function ${name} does not take it.`,
+      })
+    : head;
 }
+
+/** Responds with a value. */
+const valueResponse = (body: string, mediaType: RowsMediaType, { tx }: Preferences): ResponseData => ({
+  status: 200,
+  headers: { 'content-type': contentType(mediaType), ...(tx && { 'preference-applied': `tx=${tx}` }) },
+  body,
+});
 
 /** `duplicate_quote` with `{"id": …}`: makes a draft of a quote (`supabase.rpc('duplicate_quote', { id })`). */
 const duplicateName = 'duplicate_quote';
@@ -88,6 +88,10 @@ const duplicateQuote: ServedFunction = {
         : response;
     }
     const { headers, ...copied } = response.value;
+    // A retry whose first response was too large to store: only its Location is known.
+    if (copied.body === null) {
+      return response;
+    }
     return ok({ ...copied, status: 200, headers: { ...headers, 'content-type': contentType(mediaType) } });
   },
 };
@@ -98,7 +102,7 @@ const redeliverName = 'redeliver';
 const redeliver: ServedFunction = { name: redeliverName, writes: true, respond: respondRedelivery };
 
 async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
-  const { env, caller, callerKey, trace } = call;
+  const { request, env, caller, callerKey, trace } = call;
   if (caller.audience !== 'staff') {
     return fail<Failure>({
       is: 'forbidden function',
@@ -106,11 +110,19 @@ async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
       ...(caller.kind !== 'anon' && { authenticated: true }),
     });
   }
-  const id = await readId(call);
+  const head = headOfCall(request, redeliverName);
+  if (!head.ok) {
+    return head;
+  }
+  const { mediaType, preferences } = head.value;
+  if (mediaType.is !== 'json' && mediaType.is !== 'object') {
+    return notOffered(mediaType);
+  }
+  const id = await readId(call, head.value);
   if (!id.ok) {
     return id;
   }
-  const message = marked(redeliverMessage(caller, id.value), trace);
+  const message = marked(redeliverMessage(caller, id.value, preferences), trace);
   const options = { login: 'api', callerKey, caller } as const;
   const rows = await trace.database(() => execute(message, env, options));
   if (!rows.ok) {
@@ -118,22 +130,17 @@ async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
   }
   const body = rows.value[0]?.['body'];
   return body
-    ? ok({ status: 200, headers: jsonType, body })
+    ? ok(valueResponse(body, mediaType, preferences))
     : fail<Failure>({ is: 'row not found', collection: deliveries.name });
 }
 
-async function readId({ request, callerKey }: Call): Promise<Result<string>> {
-  const query = new URL(request.url).search.slice(1);
-  const head = parseHead({ method: 'POST', query, header: header => request.headers.get(header) });
-  if (!head.ok) {
-    return head;
-  }
+async function readId({ request, callerKey }: Call, head: ApiRequest): Promise<Result<string>> {
   const body = await readBody(request, callerKey);
   if (!body.ok) {
     return body;
   }
   body.value.release();
-  const parsed = parseContent(head.value, contentOf(request, head.value, body.value.text));
+  const parsed = parseContent(head, contentOf(request, head, body.value.text));
   if (!parsed.ok) {
     return parsed;
   }

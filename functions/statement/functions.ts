@@ -1,7 +1,8 @@
 /** The messages of functions that return a value and no rows. */
 import type { Caller } from '../caller/caller.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { sessionStatement } from './session.ts';
+import type { Preferences } from '../request/preferences.ts';
+import { ending, sessionStatement } from './session.ts';
 import { keyword, type Message, message, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 
@@ -16,9 +17,21 @@ const formats: Record<RowsMediaType['is'], string> = {
 };
 
 /** Returns `body`, the number. */
-export const nextQuoteNumberMessage = (caller: Caller, { is }: RowsMediaType): Message =>
-  message(sessionStatement(caller), sql`select ${returned('body', keyword(formats[is]))}`);
+export const nextQuoteNumberMessage = (
+  caller: Caller,
+  { is }: RowsMediaType,
+  preferences: Preferences,
+): Message =>
+  message(
+    sessionStatement(caller),
+    sql`select ${returned('body', keyword(formats[is]))}`,
+    ...ending(preferences),
+  );
 
 /** Returns `body`: the delivery's id and state as JSON, or null when there is no such delivery. */
-export const redeliverMessage = (caller: Caller, id: string): Message =>
-  message(sessionStatement(caller), sql`select builder.redeliver(${id}::bigint)::text as body`);
+export const redeliverMessage = (caller: Caller, id: string, preferences: Preferences): Message =>
+  message(
+    sessionStatement(caller),
+    sql`select builder.redeliver(${id}::bigint)::text as body`,
+    ...ending(preferences),
+  );

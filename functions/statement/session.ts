@@ -7,6 +7,7 @@ import type { Caller } from '../caller/caller.ts';
 import { limits, second } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Named } from '../plan/plan.ts';
+import type { Preferences } from '../request/preferences.ts';
 import { comment, empty, keyword, Message, type Sql, sql } from './sql.ts';
 
 /** The database's roles. They are text and not values, so that each role has prepared statements of its own. */
@@ -27,6 +28,9 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   return sql`select where ${settings}
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
+
+/** Returns what ends a message: a rollback undoes its statements (`Prefer: tx=rollback`). */
+export const ending = ({ tx }: Preferences): Sql[] => (tx === 'rollback' ? [keyword('rollback')] : []);
 
 /** Milliseconds between two checks of Postgres that a message's connection is still open. */
 const checkInterval = second;

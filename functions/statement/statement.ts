@@ -3,16 +3,15 @@ import type { InsertPlan, Plan } from '../plan/plan.ts';
 import { deleteStatement, updateStatement } from './change.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
-import { sessionStatement, withoutSort } from './session.ts';
+import { ending, sessionStatement, withoutSort } from './session.ts';
 import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 
-/** Returns the session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
+/** Returns the session and the statement. */
 export function messageOf(plan: Plan): Message {
   const names = 'names' in plan ? plan.names : undefined;
   const session = sessionStatement(plan.caller, plan.timeZone, names);
   const settings = plan.is === 'read' && isListByTime(plan) ? sql`${session}${withoutSort}` : session;
-  const statements = [settings, explained(plan, mainStatement(plan))];
-  return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));
+  return message(settings, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
 }
 
 function explained({ explain }: Plan, statement: Sql): Sql {

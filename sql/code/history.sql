@@ -45,13 +45,13 @@ begin
 end
 $$;
 
--- Compares the terms of a quote with all of its offers: whether they were offered, whether others were, and whether others of
--- this total were. A previous owner's offers count too.
+-- Compares the terms of a quote with its offers that the caller may read: whether they were offered, whether others were, and
+-- whether others of this total were. Offers move along with their quote, so those of a previous owner count too.
 create or replace function builder.compare_offers(
   quote builder.quotes, total numeric,
   out is_offered boolean, out has_other_terms boolean, out has_other_terms_of_this_total boolean
 )
-  language sql volatile security definer set search_path = pg_catalog, pg_temp
+  language sql volatile set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     coalesce(bool_or(not is_same and offered.total_price = total), false)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../functions/database/failure-of.ts';
 import type { Failure } from '../../functions/failure/failure.ts';
 import { loggedOf, renderFailure } from '../../functions/failure/render.ts';
 import { statusOf } from '../../functions/failure/service-rows.ts';
@@ -29,15 +30,9 @@ describe('a failure', () => {
     expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
-  it.each([
-    ['BODIES_FULL', /large requests/],
-    ['LIVE_FULL', /live updates/],
-  ])('of a service that is overloaded by %s says with what', (reason, message) => {
-    expect(renderFailure({ is: 'overloaded', reason }).body.message).toMatch(message);
-  });
-
   it('says that the database is read-only, not that it is away', () => {
-    const { status, body } = renderFailure({ is: 'database unavailable', reason: '25006' });
+    const readOnly = { is: 'refused', sqlstate: '25006', message: 'cannot execute UPDATE' } as const;
+    const { status, body } = renderFailure(failureOf(readOnly, undefined));
     expect(status).toBe(503);
     expect(body).toMatchObject({ code: 'PGRST001', message: expect.stringContaining('read-only') });
   });

@@ -12,6 +12,7 @@ import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { deliveryLimits } from '../../functions/delivery/limits.ts';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
+import { tryPort } from '../../functions/local/port.ts';
 import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { startRelay, type TestRelay } from '../delivery/relay.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -57,7 +58,7 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
   };
   const request: ServeRequest = {
     script: inject('worker').script,
-    port: 0,
+    port: Number(await tryPort(0)),
     bindings: { LOCAL: '1', ...addresses, ...keys, ...mail },
     ...(objects && { objects }),
   };
@@ -82,10 +83,7 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
       holder = fork(program, { detached: true, execArgv: ['--import', 'tsx'], stdio: 'ignore' });
       holder.send(request);
       const [result] = (await once(holder, 'message')) as [ServeResult];
-      if ('problem' in result) {
-        throw new Error(result.problem);
-      }
-      request.port = result.port;
+      expect(result).toEqual({});
     },
   };
   await worker.start();

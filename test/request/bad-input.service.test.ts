@@ -125,6 +125,7 @@ it.each([
   ['POST', '/', 404, 'PGRST125'],
   ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],
   ['PROPFIND', '/rest/v1/quotes', 405, 'PGRST117'],
+  ['POST', '/health', 405, 'PGRST117'],
 ])('%s %s is a %i with an error body', async (method, path, status, code) => {
   const response = await service.fetch(path, { method, headers: { apikey: service.secretKey } });
   expect(response.status).toBe(status);

@@ -42,6 +42,17 @@ it('deliveries are read by staff, with the state, the reason and a masked addres
 });
 
 describe('redeliver', () => {
+  it('sends nothing if the call is rolled back, or has an Idempotency-Key, which it does not take', async () => {
+    const trial = await clientOf(service, service.secretKey).rpc('redeliver', { id }).rollback();
+    expect(trial.data).toEqual({ id, state: 'waiting' });
+    const keyed = await staff.send('POST', path, { id }, { 'idempotency-key': randomUUID() });
+    expect(keyed).toMatchObject({
+      status: 400,
+      body: { code: 'PT400', details: 'The function redeliver does not take it.' },
+    });
+    expect(await staff.get(`/deliveries?id=eq.${id}`)).toMatchObject({ body: [{ state: 'dead' }] });
+  });
+
   it('makes a delivery wait for its first attempt again, as supabase-js calls it', async () => {
     const { data, error } = await clientOf(service, service.secretKey).rpc('redeliver', { id });
     expect([data, error]).toEqual([{ id, state: 'waiting' }, null]);

@@ -113,6 +113,15 @@ describe('a duplicate', () => {
     expect(body).toHaveLength(1);
   });
 
+  it('of more than 64 KiB is known to a retry by its Location alone, like any row that is inserted', async () => {
+    const { id } = await anOrdered({ customization: { notes: 'x'.repeat(70_000) } });
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await customer.send('POST', path, { id }, headers);
+    const retry = await customer.send('POST', path, { id }, headers);
+    expect([retry.status, retry.text, retry.headers.get('content-type')]).toEqual([201, '', null]);
+    expect(retry.headers.get('location')).toBe(`/quotes?id=eq.${first.body.id}`);
+  });
+
   it('costs one message to the database, of which a refused one keeps nothing', async () => {
     const before = (await customer.send('POST', '/rpc/next_quote_number')).body;
     expect((await customer.send('POST', path, { id: randomUUID() })).status).toBe(404);

@@ -38,6 +38,13 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(numberAfter(before, 1));
   });
 
+  it('is not used by a call that is rolled back', async () => {
+    const trial = await clientOf(service, service.publishableKey, token).rpc('next_quote_number').rollback();
+    expect((await customer.send('POST', path)).body).toBe(trial.data);
+    const { headers } = await customer.send('POST', path, undefined, { prefer: 'tx=rollback' });
+    expect(headers.get('preference-applied')).toBe('tx=rollback');
+  });
+
   const numberAfter = (number: string, steps: number) =>
     `QT-${year}-${String(Number(number.slice(-5)) + steps).padStart(5, '0')}`;
   const quotesOf = (account: string, numbers: string[], more: object = {}) =>
@@ -95,11 +102,16 @@ describe('the next quote number', () => {
   });
 });
 
-it('the function is for signed-in callers, is called with POST, and takes no arguments', async () => {
+it('the function is for signed-in callers, is called with POST, and takes no arguments and no Idempotency-Key', async () => {
   const anonymous = await callerOf(service, service.publishableKey).send('POST', path);
   expect([anonymous.status, anonymous.body.code]).toEqual([401, '42501']);
   const read = await customer.get(path);
   expect([read.status, read.body.code, read.headers.get('allow')]).toEqual([405, 'PGRST101', 'OPTIONS,POST']);
   const argued = await customer.send('POST', path, { year: 2020 });
   expect([argued.status, argued.body.code]).toEqual([404, 'PGRST202']);
+  const keyed = await customer.send('POST', path, undefined, { 'idempotency-key': randomUUID() });
+  expect(keyed).toMatchObject({
+    status: 400,
+    body: { code: 'PT400', details: 'The function next_quote_number does not take it.' },
+  });
 });

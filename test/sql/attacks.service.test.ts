@@ -96,6 +96,23 @@ it.each([
   });
 });
 
+it('the function that compares the offers of a quote tells a customer nothing of another account’s', async () => {
+  const priced = aQuote(stranger, { status: 'quoted', unit_price: 1, total_price: 1234 });
+  const id = await insert(database.sql, 'quotes', priced);
+  const compare = (by: string) =>
+    asCustomer(
+      database.sql,
+      claimsOf(by),
+      as =>
+        as`select (builder.compare_offers(jsonb_populate_record(null::builder.quotes, ${as.json({ id })}), 1234)).*`,
+    );
+  const nothing = { is_offered: false, has_other_terms: false, has_other_terms_of_this_total: false };
+  expect(await compare(account)).toEqual([nothing]);
+  expect(await compare(stranger)).toEqual([
+    { ...nothing, has_other_terms: true, has_other_terms_of_this_total: true },
+  ]);
+});
+
 const refused = { code: '42501' };
 
 const roles = ['builder_api', 'builder_anon', 'builder_customer', 'builder_staff', 'builder_jobs'];

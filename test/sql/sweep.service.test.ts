@@ -46,6 +46,13 @@ const addDueNotifications = (count: number) => sql`
 const newQuote = (status: string, expires_at: string | null, more: object = {}) =>
   insert(sql, 'quotes', aQuote(account, { status, expires_at, unit_price: 1, total_price: 1, ...more }));
 
+it('expire_quotes takes no number of a draft that its customer chose', async () => {
+  await asCustomer(sql, claimsOf(account), as => insert(as, 'quotes', aQuote(account)));
+  await sql`update builder.quotes set expires_at = ${past}`;
+  expect(await sweepAll('expire_quotes', 10)).toEqual([1, 0]);
+  expect(await sql`select from builder.imported_quote_numbers`).toHaveLength(0);
+});
+
 it('expire_quotes leaves quotes that are not due, never expire, are approved or deleted', async () => {
   for (const expires_at of [null, 'tomorrow', 'infinity']) {
     await newQuote('draft', expires_at);
