@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { limits } from '../functions/common/limits.ts';
-import { admissionLimits } from '../functions/live/admission.ts';
 import { channelLimits } from '../functions/live/channel.ts';
+import { liveLimits } from '../functions/live/limits.ts';
 import { publishLimits } from '../functions/live/publish.ts';
 import { socketLimits } from '../functions/live/socket.ts';
 import { bindingLimits } from '../functions/live/subscription.ts';
@@ -17,7 +17,7 @@ type Values = { readonly [name: string]: number | Values };
 const inCode: Values = {
   limits,
   workLimits,
-  admissionLimits,
+  liveLimits,
   socketLimits,
   channelLimits,
   bindingLimits,

@@ -10,7 +10,7 @@ import { nudgeDelivery } from '../delivery/delivery-object.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import { nudge } from '../live/report.ts';
+import { nudge } from '../live/live-objects.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import { discardBody } from '../request/read-body.ts';

@@ -16,10 +16,11 @@ import { monotonicNow } from '../common/monotonic.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
 import { type Accounts, type LiveCaller, seesMore, userOf } from './accounts.ts';
-import { type Admission, identify } from './admission.ts';
 import type { Feed } from './feed.ts';
+import { identify } from './identify.ts';
 import type { MissedWhy, Report } from './report.ts';
 import { type Frame, type FrameAddress, type LiveSocket, wordsOf } from './socket.ts';
+import type { Sockets } from './sockets.ts';
 import { type Binding, findBindingExcess, invalid, planBindings } from './subscription.ts';
 
 /** Live updates: channels. Beyond: a join fails with `CHANNEL_ERROR`. */
@@ -188,7 +189,7 @@ const renewPayload = v.object({ access_token: v.nullish(v.string()) });
 
 interface ChannelParts {
   env: Env;
-  admission: Admission;
+  sockets: Sockets;
   accounts: Accounts;
   feed: Feed;
   report: Report;
@@ -238,12 +239,12 @@ export class Channels {
       return admitted.failure.is !== 'credentials missing';
     }
     if (!socket.isClosing) {
-      const { feed, admission, report } = this.#parts;
+      const { feed, sockets, report } = this.#parts;
       if (this.isEmpty) {
         feed.forget();
       }
       const channel = admitted.value;
-      admission.join(socket, userOf(channel.caller.caller));
+      sockets.join(socket, userOf(channel.caller.caller));
       this.#all.add(channel);
       this.ofSocket(socket).set(frame.topic, channel);
       this.#answer(channel).catch(report.crashed);
@@ -296,7 +297,7 @@ export class Channels {
     });
     const user = userOf(channel.caller.caller);
     const others = this.all.filter(({ caller }) => userOf(caller.caller) === user);
-    const excess = this.#parts.admission.findSocketExcess(socket, user) ?? findBindingExcess(channel, others);
+    const excess = this.#parts.sockets.findSocketExcess(socket, user) ?? findBindingExcess(channel, others);
     return excess ? fail(excess) : ok(channel);
   }
 

@@ -19,12 +19,14 @@ import { fail, ok, type Result } from '../failure/result.ts';
 import { writeLog } from '../log/write-log.ts';
 import { refuseCredentials } from '../token/signature.ts';
 import { Accounts } from './accounts.ts';
-import { Admission, findRefusal, tooManyUnjoined } from './admission.ts';
 import { Channels } from './channel.ts';
 import { Feed } from './feed.ts';
+import { findRefusal } from './identify.ts';
+import { liveObject, numberFor, objectCount } from './live-objects.ts';
 import { publish } from './publish.ts';
-import { liveObject, numberFor, objectCount, Report } from './report.ts';
+import { Report } from './report.ts';
 import { type Fault, type Frame, type Handler, LiveSocket } from './socket.ts';
+import { Sockets, tooManyUnjoined } from './sockets.ts';
 
 /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
 const pollInterval = 500;
@@ -90,7 +92,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     this.#channels.miss(gained, 'accounts');
   });
   readonly #report = new Report();
-  readonly #admission = new Admission();
+  readonly #sockets = new Sockets();
   readonly #feed = new Feed({
     ask: this.#ask,
     isAwaited: () => !this.#channels.isEmpty,
@@ -101,7 +103,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   });
   readonly #channels = new Channels({
     env: this.env,
-    admission: this.#admission,
+    sockets: this.#sockets,
     accounts: this.#accounts,
     feed: this.#feed,
     report: this.#report,
@@ -109,11 +111,11 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   readonly #parts = {
     ask: this.#ask,
     channels: this.#channels,
-    admission: this.#admission,
+    sockets: this.#sockets,
     report: this.#report,
   };
   readonly #handler: Handler = {
-    count: socket => this.#admission.count(socket, this.#channels.ofSocket(socket).size),
+    count: socket => this.#sockets.count(socket, this.#channels.ofSocket(socket).size),
     handle: async (frame, socket, at) =>
       (await this.#handle(frame, socket, at).catch(this.#report.crashed)) === true,
   };
@@ -122,7 +124,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   /** Opens the socket of a request from upgrade(). The response to one that is not admitted has the failure. */
   override async fetch({ url, headers }: Request): Promise<Response> {
     const network = originOf(headers);
-    const admitted = await this.#admission.admit(network);
+    const admitted = await this.#sockets.admit(network);
     if (!admitted.ok) {
       return Response.json(admitted.failure, { status: 429 });
     }
@@ -135,7 +137,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     });
     this.#report.number = Number(headers.get(objectHeader));
     this.#listen(server, socket);
-    const oldest = this.#admission.add(socket);
+    const oldest = this.#sockets.add(socket);
     if (oldest) {
       this.#close(oldest, tooManyUnjoined);
     }
@@ -203,7 +205,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   async #tick(): Promise<void> {
-    for (const [socket, fault] of this.#admission.faults()) {
+    for (const [socket, fault] of this.#sockets.faults()) {
       this.#close(socket, fault);
     }
     for (const channel of this.#channels.all) {
@@ -211,7 +213,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
     const channels = this.#channels.all;
     this.#accounts.refresh(new Set(channels.map(({ caller }) => caller)));
-    const line = this.#report.line({ ...this.#admission.counts, channels: channels.length });
+    const line = this.#report.line({ ...this.#sockets.counts, channels: channels.length });
     if (line) {
       writeLog(line);
     }
@@ -227,9 +229,9 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
 
   #ended(socket: LiveSocket): void {
     this.#dropChannels(socket);
-    this.#admission.remove(socket);
+    this.#sockets.remove(socket);
     socket.close();
-    if (this.#admission.isEmpty) {
+    if (this.#sockets.isEmpty) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#endUnused();
@@ -258,7 +260,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
 
   /** Ends the connections with the last socket, also when a message was under way then. */
   #endUnused(): void {
-    if (this.#admission.isEmpty) {
+    if (this.#sockets.isEmpty) {
       for (const connection of this.#held) {
         connection.end();
       }

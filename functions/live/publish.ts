@@ -11,10 +11,10 @@ import type { Failure } from '../failure/failure.ts';
 import { ok, type Result } from '../failure/result.ts';
 import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
 import { concerns, type LiveCaller } from './accounts.ts';
-import type { Admission } from './admission.ts';
 import type { Channel, Channels } from './channel.ts';
 import { type Change, type EventName, lockTimeout } from './feed.ts';
 import type { Report } from './report.ts';
+import type { Sockets } from './sockets.ts';
 import { type Binding, meetsKeys } from './subscription.ts';
 
 /** Live updates: changes. */
@@ -42,7 +42,7 @@ const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = p
 interface PublishParts {
   ask: SendMessage;
   channels: Channels;
-  admission: Admission;
+  sockets: Sockets;
   report: Report;
 }
 
@@ -171,7 +171,7 @@ function send(change: Change, row: ReadRow | undefined, channels: Channel[], par
   for (const channel of channels) {
     for (const message of changeMessages(change, channel.bindings, row)) {
       const bytes = channel.sendChange(message);
-      if (bytes > 0 && parts.admission.sent(channel.asked.socket, bytes)) {
+      if (bytes > 0 && parts.sockets.sent(channel.asked.socket, bytes)) {
         parts.channels.miss([channel], 'bytes');
       }
     }

@@ -118,7 +118,7 @@ export class LiveSocket {
   readonly openedAt = monotonicNow();
   /** Messages that came lately. */
   readonly messages = new WindowCounter(socketLimits.messagesWithin);
-  /** The user who has joined a channel on it; admission.ts sets it. */
+  /** The user who has joined a channel on it; sockets.ts sets it. */
   user: string | null = null;
   /** Bytes sent, read or not. */
   sentBytes = 0;

@@ -5,7 +5,7 @@ import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import { liveStatus } from '../live/report.ts';
+import { liveStatus } from '../live/live-objects.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { healthMessage } from '../statement/sweep.ts';
 

@@ -9,7 +9,7 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { nudgeDelivery } from '../delivery/delivery-object.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
-import { nudge } from '../live/report.ts';
+import { nudge } from '../live/live-objects.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
 import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from '../statement/sweep.ts';

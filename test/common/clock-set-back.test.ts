@@ -5,7 +5,8 @@ import type { Env } from '../../functions/common/env.ts';
 import { LruCache } from '../../functions/common/lru-cache.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
 import { nudgeDelivery } from '../../functions/delivery/delivery-object.ts';
-import { nudge, Report } from '../../functions/live/report.ts';
+import { nudge } from '../../functions/live/live-objects.ts';
+import { Report } from '../../functions/live/report.ts';
 
 const hour = 3_600_000;
 const start = 1_800_000_000_000;

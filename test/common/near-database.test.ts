@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
-import { liveObject } from '../../functions/live/report.ts';
+import { liveObject } from '../../functions/live/live-objects.ts';
 
 /** What a worker asks Cloudflare for when it calls the object of live updates. */
 function calledWith(variables: Pick<Env, 'DATABASE_LOCATION'>): unknown[] {

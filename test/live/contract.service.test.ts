@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionSql } from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { admissionLimits } from '../../functions/live/admission.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 import { socketLimits } from '../../functions/live/socket.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { timeWithCpu } from '../costs/processes.ts';
@@ -220,7 +220,7 @@ describe('a channel is sent that changes may have been missed', () => {
     const wire = await live.listen({ bindings: [allQuotes] });
     await quotesOf(live.account, 200, 60 * 1024);
     await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
-    await sleep(admissionLimits.bytesWindow);
+    await sleep(liveLimits.bytesWindow);
     // On a busy machine some of the changes come only now.
     const join = async () => (await wire.join('x', [allQuotes], live.token)).status;
     await expect.poll(join).toBe('ok');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { numberFor } from '../../functions/live/report.ts';
+import { numberFor } from '../../functions/live/live-objects.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';

@@ -1,15 +1,15 @@
 /** What one socket, caller or network may use, each at its limit and one beyond. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { admissionLimits } from '../../functions/live/admission.ts';
 import { channelLimits } from '../../functions/live/channel.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 import { socketLimits } from '../../functions/live/socket.ts';
 import { bindingLimits } from '../../functions/live/subscription.ts';
 
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useLive } from './wire.ts';
 
-const limits = { ...admissionLimits, ...socketLimits, ...channelLimits, ...bindingLimits };
+const limits = { ...liveLimits, ...socketLimits, ...channelLimits, ...bindingLimits };
 
 const service = useService();
 const live = useLive(service);

@@ -1,6 +1,7 @@
 /** How many objects hold sockets; test/live/hyperdrive shows that they share them out. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { mostObjects, objectCount, Report } from '../../functions/live/report.ts';
+import { mostObjects, objectCount } from '../../functions/live/live-objects.ts';
+import { Report } from '../../functions/live/report.ts';
 
 it.each([
   [undefined, 1],

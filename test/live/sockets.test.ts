@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import '../setup/with-resolvers.ts';
-import { Admission, admissionLimits } from '../../functions/live/admission.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 import { LiveSocket, socketLimits } from '../../functions/live/socket.ts';
+import { Sockets } from '../../functions/live/sockets.ts';
 
-const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor } = admissionLimits;
-const { bytesOfUser, messagesOfUser } = admissionLimits;
+const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor } = liveLimits;
+const { bytesOfUser, messagesOfUser } = liveLimits;
 const { bytesOfSocket, joinTimeout, silence } = socketLimits;
 
-let admission: Admission;
+let all: Sockets;
 let users = 0;
 beforeEach(() => {
   vi.useFakeTimers();
-  admission = new Admission();
+  all = new Sockets();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -23,9 +24,9 @@ const newSocket = (network: string) =>
 async function open(network: string, count = 1): Promise<[LiveSocket, ...LiveSocket[]]> {
   const opened: LiveSocket[] = [];
   while (opened.length < count) {
-    expect(await admission.admit(network)).toMatchObject({ ok: true });
+    expect(await all.admit(network)).toMatchObject({ ok: true });
     const socket = newSocket(network);
-    admission.add(socket);
+    all.add(socket);
     opened.push(socket);
   }
   return opened as [LiveSocket, ...LiveSocket[]];
@@ -36,7 +37,7 @@ async function openMembers(network: string, count: number, user?: string): Promi
   const members: LiveSocket[] = [];
   while (members.length < count) {
     const [member] = await open(network);
-    admission.join(member, user ?? `user ${users++}`);
+    all.join(member, user ?? `user ${users++}`);
     members.push(member);
   }
   return members;
@@ -45,7 +46,7 @@ async function openMembers(network: string, count: number, user?: string): Promi
 /** Requests a socket; returns what became of the request so far. */
 async function request(network: string): Promise<() => 'waiting' | 'admitted' | 'refused'> {
   let is: 'waiting' | 'admitted' | 'refused' = 'waiting';
-  admission.admit(network).then(({ ok }) => {
+  all.admit(network).then(({ ok }) => {
     is = ok ? 'admitted' : 'refused';
   });
   await vi.advanceTimersByTimeAsync(0);
@@ -59,13 +60,13 @@ describe('a socket that has joined no channel', () => {
     for (let n = 1; n < unjoined; n++) {
       await open(`network ${n}`);
     }
-    expect(await admission.admit('one more')).toMatchObject({ ok: true });
-    expect(admission.add(newSocket('one more'))).toBe(oldest);
+    expect(await all.admit('one more')).toMatchObject({ ok: true });
+    expect(all.add(newSocket('one more'))).toBe(oldest);
   });
 
   it.each([
-    ['joins', (socket: LiveSocket) => admission.join(socket, 'user')],
-    ['ends', (socket: LiveSocket) => admission.remove(socket)],
+    ['joins', (socket: LiveSocket) => all.join(socket, 'user')],
+    ['ends', (socket: LiveSocket) => all.remove(socket)],
   ])('frees its place for one of its network that waits when it %s', async (_, free) => {
     const [first] = await open('a', unjoinedOfNetwork);
     first.close();
@@ -90,24 +91,24 @@ describe('a socket must be closed', () => {
     for (const [n, member] of members.entries()) {
       send(member, bytes[n] ?? 0);
     }
-    expect([...admission.faults().keys()]).toEqual([members[0]]);
+    expect([...all.faults().keys()]).toEqual([members[0]]);
   });
 
   it('when it has joined no channel in time, or sends no heartbeats', async () => {
     const [silent] = await open('a');
     const [member] = await openMembers('a', 1);
     vi.advanceTimersByTime(joinTimeout + 1);
-    expect([...admission.faults().keys()]).toEqual([silent]);
+    expect([...all.faults().keys()]).toEqual([silent]);
     vi.advanceTimersByTime(silence - joinTimeout);
-    expect([...admission.faults().keys()]).toEqual([silent, member]);
+    expect([...all.faults().keys()]).toEqual([silent, member]);
     member?.heartbeat({ joinRef: null, ref: '1', topic: 'phoenix', event: 'heartbeat', payload: {} });
-    expect([...admission.faults().keys()]).toEqual([silent]);
+    expect([...all.faults().keys()]).toEqual([silent]);
   });
 });
 
 it('a network has a place more for each socket that has joined, also when all have just ended', async () => {
   for (const member of await openMembers('a', 40)) {
-    admission.remove(member);
+    all.remove(member);
   }
   vi.advanceTimersByTime(networkKeptFor - 1);
   await open('a', unjoinedOfNetwork + 40);
@@ -116,17 +117,17 @@ it('a network has a place more for each socket that has joined, also when all ha
 
 it('a network and an object have bounds on their sockets', async () => {
   const [first] = await openMembers('a', socketsOfNetwork);
-  expect(await admission.admit('a')).toMatchObject({ ok: false });
+  expect(await all.admit('a')).toMatchObject({ ok: false });
   await openMembers('b', sockets - socketsOfNetwork);
-  expect(await admission.admit('c')).toMatchObject({ ok: false });
-  admission.remove(first as LiveSocket);
-  expect(await admission.admit('a')).toMatchObject({ ok: true });
+  expect(await all.admit('c')).toMatchObject({ ok: false });
+  all.remove(first as LiveSocket);
+  expect(await all.admit('a')).toMatchObject({ ok: true });
 });
 
 it('a user has a bound on the messages of all its sockets', async () => {
   const members = await openMembers('a', 20, 'user');
   const counts = Array.from({ length: messagesOfUser + 1 }, (_, n) =>
-    admission.count(members[n % 20] as LiveSocket, 1),
+    all.count(members[n % 20] as LiveSocket, 1),
   );
   expect(counts.indexOf(false)).toBe(messagesOfUser);
 });

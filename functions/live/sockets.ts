@@ -1,0 +1,153 @@
+/** The sockets of an object: how many there may be, and how much each user has of what all share. */
+import { monotonicNow } from '../common/monotonic.ts';
+import type { Failure } from '../failure/failure.ts';
+import { fail, type Result } from '../failure/result.ts';
+import { liveLimits } from './limits.ts';
+import { Networks } from './networks.ts';
+import { breaks, type Fault, type LiveSocket, socketLimits, WindowCounter } from './socket.ts';
+
+interface User {
+  sockets: Set<LiveSocket>;
+  messages: WindowCounter;
+  bytes: WindowCounter;
+}
+
+export class Sockets {
+  /** Those that have not ended, the oldest first. */
+  readonly #sockets = new Set<LiveSocket>();
+  readonly #users = new Map<string, User>();
+  readonly #networks = new Networks();
+  readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
+
+  get isEmpty(): boolean {
+    return this.#sockets.size === 0;
+  }
+
+  /** How many sockets have not ended, and how many of these are closing. */
+  get counts(): { sockets: number; closing: number } {
+    return { sockets: this.#sockets.size, closing: this.#sockets.size - openOf(this.#sockets).length };
+  }
+
+  /** Resolves when a network may open another socket, and takes a place for it. */
+  async admit(name: string): Promise<Result<void>> {
+    const { sockets } = liveLimits;
+    if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
+      return fail<Failure>({ is: 'no live connection', reason: 'LIVE_FULL' });
+    }
+    return this.#networks.admit(name);
+  }
+
+  /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
+  add(socket: LiveSocket): LiveSocket | undefined {
+    this.#sockets.add(socket);
+    const unjoined = this.#sockets.size > liveLimits.unjoined ? unjoinedOf(this.#sockets) : [];
+    return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
+  }
+
+  /** Returns the failure of a user who would have too many sockets with this one. */
+  findSocketExcess(socket: LiveSocket, user: string): Failure | undefined {
+    const { socketsOfUser, bytesOfUser } = liveLimits;
+    const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
+    if (sockets.size > socketsOfUser) {
+      return { is: 'too many sockets', of: 'a user', limit: socketsOfUser };
+    }
+    const closing = [...sockets].filter(({ isClosing }) => isClosing);
+    return sentBytes(closing) > bytesOfUser / 2
+      ? {
+          is: 'too many sockets',
+          of: 'a user until its closed ones are read to their end',
+          limit: sockets.size - 1,
+        }
+      : undefined;
+  }
+
+  /** Gives a socket to the user who joins the first channel on it. */
+  join(socket: LiveSocket, name: string): void {
+    if (socket.user !== null) {
+      return;
+    }
+    socket.user = name;
+    const user = this.#users.get(name) ?? {
+      sockets: new Set(),
+      messages: new WindowCounter(socketLimits.messagesWithin),
+      bytes: new WindowCounter(liveLimits.bytesWindow),
+    };
+    this.#users.set(name, user);
+    user.sockets.add(socket);
+    this.#networks.join(socket.opened.network);
+  }
+
+  /** Removes a socket that has ended. Until then it counts, also while it is closing. */
+  remove(socket: LiveSocket): void {
+    if (!this.#sockets.delete(socket)) {
+      return;
+    }
+    this.#networks.remove(socket.opened.network, socket.user !== null);
+    const sockets = this.#users.get(socket.user ?? '')?.sockets;
+    if (sockets?.delete(socket) && sockets.size === 0) {
+      this.#users.delete(socket.user ?? '');
+    }
+  }
+
+  /** Counts a message that came on a socket with so many channels. False when there were too many, on it or of its user. */
+  count(socket: LiveSocket, channels: number): boolean {
+    const { messages, messagesOfChannel, messagesOfUser } = liveLimits;
+    const user = this.#users.get(socket.user ?? '');
+    user?.messages.add(1);
+    return (
+      socket.messages.count <= messages + messagesOfChannel * channels &&
+      (user?.messages.count ?? 0) <= messagesOfUser
+    );
+  }
+
+  /** Counts bytes of changes. True when the socket's user was sent as much as it may be, or its share when all were. */
+  sent(socket: LiveSocket, bytes: number): boolean {
+    const { bytesOfUserWithin, bytesWithin } = liveLimits;
+    const user = this.#users.get(socket.user ?? '');
+    this.#bytes.add(bytes);
+    user?.bytes.add(bytes);
+    const own = user?.bytes.count ?? 0;
+    return (
+      own > bytesOfUserWithin || (this.#bytes.count > bytesWithin && own > bytesWithin / this.#users.size)
+    );
+  }
+
+  /** Returns the open sockets that must be closed now, and why. */
+  faults(): Map<LiveSocket, Fault> {
+    const faults = new Map<LiveSocket, Fault>();
+    for (const socket of openOf(this.#sockets)) {
+      if (socket.fault) {
+        faults.set(socket, socket.fault);
+      }
+    }
+    for (const { sockets } of this.#users.values()) {
+      const [largest] = openOf(sockets).sort((a, b) => b.sentBytes - a.sentBytes);
+      if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
+        faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
+      }
+    }
+    const places = new Map<string, number>();
+    for (const socket of this.#networks.hasWaiting ? unjoinedOf(this.#sockets) : []) {
+      const { network } = socket.opened;
+      const freed = places.get(network) ?? 0;
+      const isOld = monotonicNow() - socket.openedAt > liveLimits.undisturbed;
+      if (freed < this.#networks.waitingOf(network) && isOld) {
+        places.set(network, freed + 1);
+        faults.set(socket, tooManyUnjoined);
+      }
+    }
+    return faults;
+  }
+}
+
+export const tooManyUnjoined = breaks('Too many sockets have joined no channel');
+
+const openOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
+  [...sockets].filter(({ isClosing }) => !isClosing);
+
+const unjoinedOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
+  openOf(sockets).filter(({ user }) => user === null);
+
+/** Returns the bytes that may lie unread in memory. */
+const sentBytes = (sockets: Iterable<LiveSocket>): number =>
+  [...sockets].reduce((sum, socket) => sum + socket.sentBytes, 0);
