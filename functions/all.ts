@@ -1,7 +1,7 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { collections } from '../schema/collections.ts';
 import { joinApps } from './app/new-app.ts';
-import { finish } from './app/serve.ts';
+import { finish, serve } from './app/serve.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
 import delivery from './delivery.ts';
@@ -11,6 +11,7 @@ import graphics from './graphics.ts';
 import live from './live.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
+import { demoEndpoints } from './reference/demo.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './sweep/sweep.ts';
 
@@ -20,6 +21,9 @@ export { Live } from './live.ts';
 
 // `/rest/v1/` must come from `quotes`, which describes every collection.
 const app = joinApps([quotes, graphics, notifications, live, delivery], collections);
+for (const [path, endpoint] of Object.entries(demoEndpoints)) {
+  app.get(path, serve(endpoint));
+}
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

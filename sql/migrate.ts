@@ -43,7 +43,7 @@ export interface MigrateOptions {
   resetPassword?: boolean;
 }
 
-export interface Migrated {
+interface Migrated {
   /** The names of the applied files. */
   applied: string[];
   /** What became of the passwords, if one was given. */

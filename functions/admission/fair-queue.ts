@@ -18,7 +18,7 @@ export interface Bounds {
 export type Acquisition = 'acquired' | 'too many' | 'full' | 'timeout';
 
 interface Waiter {
-  /** The time of its timeout, in milliseconds since 1970. */
+  /** When it times out, by monotonicNow(). */
   until: number;
   resolve: (acquisition: Acquisition) => void;
 }

@@ -1,7 +1,7 @@
 /** The API reference: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 import { collections } from '../../schema/collections.ts';
 import { apiRoot, openApiPath } from '../openapi/openapi.ts';
-import { demoEndpoints, referenceEndpoints } from '../reference/reference.ts';
+import { referenceEndpoints } from '../reference/reference.ts';
 import { newApp } from './new-app.ts';
 import { serve } from './serve.ts';
 
@@ -10,7 +10,7 @@ const root = serve(apiRoot(collections));
 app.all('/rest/v1', root);
 app.all('/rest/v1/', root);
 app.all(openApiPath, root);
-for (const [path, endpoint] of Object.entries({ ...referenceEndpoints, ...demoEndpoints })) {
+for (const [path, endpoint] of Object.entries(referenceEndpoints)) {
   app.get(path, serve(endpoint));
 }
 

@@ -10,11 +10,11 @@ export interface Env extends DatabaseAddresses {
   HYPERDRIVE?: Hyperdrive;
   /** Postgres as `builder_jobs`, for the sweep and deliveries. */
   HYPERDRIVE_JOBS?: Hyperdrive;
-  /** The connection pool, for workerd on a single machine: functions/database/pool.ts. */
+  /** The connection pool of `all`, which has no Hyperdrive: functions/database/pool.ts. */
   DATABASE_POOL?: DurableObjectNamespace;
   /** The number of objects that hold the sockets of live updates; default 1. */
   LIVE_OBJECTS?: string;
-  /** These objects. */
+  /** The objects that hold the sockets of live updates. */
   LIVE?: DurableObjectNamespace<LiveObject>;
   /** The object that paces deliveries. */
   DELIVERY?: DurableObjectNamespace<DeliveryObject>;

@@ -1,7 +1,6 @@
 /**
- * Limits that more than one stage uses. Each stage's own are in its `limits.ts`, those of live updates in the file that uses
- * them, the sizes of columns in schema/. They are far above what a page or a form asks for, and low enough that sixty requests
- * at the limit are served at once.
+ * Limits that more than one stage uses, far above what a page or a form asks for. Each stage's own are in its `limits.ts` or in
+ * the file that uses them, the sizes of columns in schema/.
  *
  * functions/LIMITS.md has those that clients can reach, which have doc comments here, and says in which files all others are.
  */

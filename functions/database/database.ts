@@ -1,4 +1,4 @@
-import type { Message, Sql } from '../statement/sql.ts';
+import type { Message } from '../statement/sql.ts';
 import type { Statements } from './prepared-statements.ts';
 
 /** A row as Postgres wrote it: every column is text or null; nothing is parsed. */
@@ -54,7 +54,7 @@ export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once'
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 
-/** A message for the pool: its text, or statements that the pool may prepare. */
+/** A message for a connection: its text, or statements that a pool may prepare. */
 export type SentMessage = string | Statements;
 
 /** A connection path to Postgres. */
@@ -63,5 +63,5 @@ export interface Database {
    * Sends one message of several statements, and resolves to the rows of the last one that returns rows. `callerKey`
    * identifies the caller whose share of connections it uses.
    */
-  send(message: Sql | Message, callerKey: string): Promise<Reply>;
+  send(message: Message, callerKey: string): Promise<Reply>;
 }

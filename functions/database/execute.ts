@@ -4,7 +4,7 @@ import { type Env, nearDatabase } from '../common/env.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import type { Message, Sql } from '../statement/sql.ts';
+import type { Message } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { failureOf } from './failure-of.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
@@ -33,11 +33,7 @@ export type SendMessage = (message: Message) => Promise<Result<Row[]>>;
  * When the connection is lost, a message that only reads is sent again. A write is not, because it may have been committed.
  * A write that a read-only server refused is sent again, because after a failover a new connection may reach the new primary.
  */
-export async function execute(
-  message: Sql | Message,
-  env: Env,
-  options: ExecuteOptions,
-): Promise<Result<Row[]>> {
+export async function execute(message: Message, env: Env, options: ExecuteOptions): Promise<Result<Row[]>> {
   const { login, callerKey, caller, repeatable = false, held } = options;
   const found = databaseOf(env, login, held);
   if (!found.ok) {

@@ -1,6 +1,6 @@
 import { Leases } from '../admission/leases.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Message, Sql } from '../statement/sql.ts';
+import type { Message } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 import { databaseLimits } from './limits.ts';
@@ -21,7 +21,7 @@ export class HyperdriveDatabase implements Database {
     this.#binding = binding;
   }
 
-  async send(message: Sql | Message, callerKey: string): Promise<Reply> {
+  async send(message: Message, callerKey: string): Promise<Reply> {
     const lease = leases.take(callerKey, 1, monotonicNow());
     if (typeof lease === 'string') {
       return tooManyAtOnce;
@@ -46,7 +46,7 @@ export class HeldConnection implements Database {
     this.#binding = binding;
   }
 
-  send(message: Sql | Message): Promise<Reply> {
+  send(message: Message): Promise<Reply> {
     const reply = this.#turn.then(() => this.#sendNow(message.text));
     this.#turn = reply;
     return reply;

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DatabaseAddresses } from '../common/env.ts';
-import type { Message, Sql } from '../statement/sql.ts';
+import type { Message } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { readDatabaseUrl } from './database-address.ts';
@@ -19,7 +19,7 @@ export const addressVariables = {
 const channels = new Map<Login, IsolateChannel>();
 
 /**
- * A pool of connections that all requests of a machine share, for workerd outside Cloudflare. A Durable Object holds them,
+ * A pool of connections that all requests share, for the worker `all`, which has no Hyperdrive. A Durable Object holds them,
  * because a connection that a request opens ends with the request, and an object's lasts as long as the object.
  */
 export class DatabasePool extends DurableObject<DatabaseAddresses> {
@@ -73,8 +73,8 @@ export class PooledDatabase implements Database {
     this.#place = place;
   }
 
-  async send(sql: Sql | Message, callerKey: string): Promise<Reply> {
-    const message = toSent(sql);
+  async send(sent: Message, callerKey: string): Promise<Reply> {
+    const message = toSent(sent);
     const channel = channels.get(this.#login);
     const reply = channel?.isFresh ? await channel.send(message, callerKey) : 'not accepted';
     return reply === 'not accepted' ? this.#call(message, callerKey) : reply;
@@ -93,12 +93,8 @@ export class PooledDatabase implements Database {
   }
 }
 
-/** Converts a message to plain data, because a call to an object can't pass class instances. A bare statement becomes text. */
-function toSent(message: Sql | Message): SentMessage {
-  if (!('statements' in message)) {
-    return message.text;
-  }
-  const { comment, statements } = message;
+/** Converts a message to plain data, because a call to an object can't pass class instances. */
+function toSent({ comment, statements }: Message): SentMessage {
   return {
     comment: comment.text === '' ? '' : `${comment.text}\n`,
     statements: statements.map(({ strings, values }) => ({ strings, values })),

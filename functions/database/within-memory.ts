@@ -7,7 +7,7 @@ import type { Message } from '../statement/sql.ts';
 import type { Row } from './database.ts';
 import type { SendMessage } from './execute.ts';
 
-export interface ExecutedRows {
+interface ExecutedRows {
   rows: Row[];
   /** The lease on the memory of a large response, until it is sent. */
   lease?: Lease;

@@ -26,7 +26,7 @@ interface Claimed {
   attempt: number;
 }
 
-export interface ClaimedMail extends Claimed {
+interface ClaimedMail extends Claimed {
   /** Identifies the message in its Message-ID: `notification-<id>` or `event-<id>`. */
   message: string;
   /** Null for a mail to staff. */
@@ -57,7 +57,7 @@ export interface WebhookEvent {
   updated_at?: string;
 }
 
-export interface ClaimedCall extends Claimed {
+interface ClaimedCall extends Claimed {
   url: string;
   secrets: string[];
   event: WebhookEvent;
@@ -78,7 +78,7 @@ export interface Attempt {
   claimed: Claimed;
   /** The destination host; for a mail, the domain of its address. */
   host: string;
-  /** Milliseconds since 1970. */
+  /** By monotonicNow(). */
   began: number;
   ended: number;
   result: SendResult;
@@ -102,7 +102,7 @@ export async function attemptSafely(
   return { kind, claimed, host, began, ended: monotonicNow(), result };
 }
 
-export interface OutboxStatus {
+interface OutboxStatus {
   /** Milliseconds until the next e-mail and the next call are due; infinity without one. */
   nextMail: number;
   nextCall: number;

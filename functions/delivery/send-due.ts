@@ -3,7 +3,7 @@ import type { MailClaim } from '../statement/delivery.ts';
 import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
 import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
-import { openMailer } from './mailer.ts';
+import { type Mailer, openMailer } from './mailer.ts';
 import { attemptSafely, type Outbox } from './outbox.ts';
 
 const { sessions, callsAtOnce } = deliveryLimits.run;
@@ -23,7 +23,8 @@ export async function sendMails({ settings, outbox, bounds, unsubscribeAt }: Mai
   const claim = (mails: number) => outbox.claimMails({ ...bounds, mails });
   await fillSlots(sessions, claim, async claimed => {
     const { account, to } = claimed;
-    const mailer = free.pop() ?? openMailer(settings);
+    // As many are claimed at once as there are sessions.
+    const mailer = free.pop() as Mailer;
     const attempt = await attemptSafely('mail', claimed, to.slice(to.lastIndexOf('@') + 1), async () => {
       const unsubscribe = account === null ? undefined : await unsubscribeAt(account);
       return mailer.send({ ...claimed, unsubscribe });

@@ -109,9 +109,9 @@ export class SmtpSession {
     });
   }
 
-  /** Resets the session after a refused mail. Returns whether it can be reused. */
-  reset(): Promise<boolean> {
-    return this.#inTime(done => this.#connection.reset(error => done(!error)));
+  /** Resets the session after a refused mail, if it can be reused. */
+  async reset(): Promise<void> {
+    await this.#inTime(done => this.#connection.reset(error => done(!error)));
   }
 
   /** Sends QUIT. The result does not matter, since the relay has replied to all mails. */

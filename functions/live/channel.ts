@@ -39,7 +39,7 @@ export const channelLimits = {
 interface Asked {
   /** Without its payload, which may have up to 32 KiB. */
   frame: FrameAddress;
-  /** When it came, in milliseconds since 1970. */
+  /** When it came, by monotonicNow(). */
   at: number;
   socket: LiveSocket;
   /** `postgres_changes`, as it came. */

@@ -60,7 +60,7 @@ function fold(earlier: EventName[], event: EventName): EventName[] {
   return event === 'UPDATE' && earlier.at(-1) === event ? earlier : [...earlier, event];
 }
 
-export interface FeedParts {
+interface FeedParts {
   /** Sends a message that only reads. */
   ask: SendMessage;
   /** Whether anybody has joined a channel, or is about to. */

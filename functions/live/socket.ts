@@ -37,7 +37,7 @@ export const socketLimits = {
 export type Version = '1.0.0' | '2.0.0';
 
 /** A message's reference, returned as it came. */
-export type Ref = string | number | null;
+type Ref = string | number | null;
 
 export interface Frame {
   /** The reference of the join that the message belongs to. */

@@ -51,7 +51,7 @@ export interface Binding {
   selection: Selection;
 }
 
-export interface BindingFilter {
+interface BindingFilter {
   keys: KeyCondition[];
   /** Conditions on other columns, by their text. */
   conditions: Map<string, RowCondition>;

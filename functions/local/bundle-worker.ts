@@ -9,7 +9,7 @@ import { wrangler } from './wrangler.ts';
 
 const execute = promisify(execFile);
 
-export interface Bundle {
+interface Bundle {
   /** The script's path. */
   script: string;
   /** What wrangler said, warnings too. */

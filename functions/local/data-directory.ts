@@ -28,7 +28,7 @@ export async function emptyDirectory(path: string): Promise<string> {
 }
 
 /** Makes a directory, in place of a file of its name. */
-export async function ensureDirectory(path: string): Promise<void> {
+async function ensureDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch(async error => {
     if (error.code !== 'EEXIST') {
       throw error;

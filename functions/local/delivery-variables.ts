@@ -11,7 +11,7 @@ const names = [
   'WEBHOOKS_ON_LOOPBACK',
 ];
 
-export interface DeliveryVariables {
+interface DeliveryVariables {
   variables: Record<string, string>;
   /** Whether e-mail goes to the inbox, whose MAIL_URL is known when it is started. */
   hasInbox: boolean;

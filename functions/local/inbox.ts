@@ -8,7 +8,7 @@ import { loopback } from './port.ts';
 /** So that all of them take some MB of memory at most. */
 const kept = { mails: 50, bytes: 256 * 1024, characters: 20_000 };
 
-export interface InboxMail {
+interface InboxMail {
   /** The same at each attempt to deliver it. */
   id: string;
   to: string[];

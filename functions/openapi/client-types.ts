@@ -24,7 +24,10 @@ export function describeTypes(collections: readonly Collection[], audience: Audi
     ['CompositeTypes', nothing],
   ]);
   const database = block([
-    ["/** The version of PostgREST's protocol. */\n__InternalSupabase", "{ PostgrestVersion: '14' }"],
+    [
+      '/** The PostgREST version, by which supabase-js knows the supported features (`maxAffected`). */\n__InternalSupabase',
+      "{ PostgrestVersion: '14' }",
+    ],
     ['public', schema],
   ]);
   const lists = enums.map(([name, values]): Field => [name, `[${values.map(quote).join(', ')}]`]);

@@ -44,7 +44,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   [
     'The caller lacks the permission (`42501`).',
-    { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
+    { is: 'forbidden table', collection: 'graphics', authenticated: true },
   ],
   [
     'The operator does not fit the column (`42883`), or a row that the body or an argument names was not found (`PT404`).',
@@ -74,7 +74,7 @@ const errors: [when: string, example: Failure][] = [
     'The page is past the end, or its bounds contradict each other (`PGRST103`).',
     {
       is: 'invalid range',
-      details: 'An offset of 8 was requested, but there are fewer rows.',
+      details: 'An offset of 8 was requested, but there are only 3 rows.',
       headers: { 'content-range': '*/3', 'preference-applied': 'count=exact' },
     },
   ],
@@ -102,7 +102,7 @@ const errors: [when: string, example: Failure][] = [
     {
       is: 'database',
       sqlstate: '57014',
-      message: 'canceling statement due to statement timeout',
+      message: 'The request took too long and was cancelled',
       authenticated: true,
     },
   ],

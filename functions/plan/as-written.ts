@@ -89,7 +89,7 @@ export function findUnstorable(value: unknown, path: string): Unstorable | undef
   return undefined;
 }
 
-export interface Unstorable {
+interface Unstorable {
   path: string;
   /** Whether it is a key of the object at this path. */
   isKey: boolean;

@@ -97,6 +97,6 @@ function checkTextSearch(operation: Operation): Failure | undefined {
     return tooMany('parentheses in a full-text query', workLimits.search.parentheses);
   }
   return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
-    ? tooMany('negations in a row', workLimits.search.negations)
+    ? tooMany('negations in a row', workLimits.search.negations, 'Two negations in a row cancel out.')
     : undefined;
 }

@@ -4,7 +4,7 @@
  * repetitions: `(a{100}){100}` becomes 10,000 symbols. Anchors inside a repetition multiply the states of the
  * automaton until Postgres gives up, at 170 MB of memory.
  */
-export interface RegexSize {
+interface RegexSize {
   /** The symbols after the expansion of repetitions. */
   symbols: number;
   /** Anchors and look-arounds. */

@@ -64,7 +64,7 @@ const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path)
 
 const findCasts = (outputs: Output[]): Failure | undefined =>
   sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.query.casts
-    ? tooMany('casts', limits.query.casts)
+    ? tooMany('casts', limits.query.casts, 'Cast fewer columns.')
     : undefined;
 
 function findSearches(filters: Filter[]): Failure | undefined {

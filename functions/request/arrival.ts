@@ -24,7 +24,7 @@ let loop = { startedAt: Number.NEGATIVE_INFINITY, lookedAt: Number.NEGATIVE_INFI
 
 /** Returns the result of `work`, or `late` when it takes longer than a body may, at most a second later. */
 export async function arrive<T>(work: Promise<T>, late: T): Promise<T> {
-  // The loop runs in another request, which can resolve only such a promise: see isolate-channel.ts.
+  // The loop runs in another request, which can resolve only a promise of withResolvers: see database/isolate-channel.ts.
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const arrival = { due: monotonicNow() + arrivalTime, end: () => resolve(late) };
   arrivals.add(arrival);

@@ -71,7 +71,7 @@ export function findQueryExcess({
     return tooMany('columns in a list', limits.query.listedColumns, 'Name each column once.');
   }
   return order.length > limits.query.orderTerms
-    ? tooMany('columns to order by', limits.query.orderTerms)
+    ? tooMany('columns to order by', limits.query.orderTerms, 'Order by fewer columns.')
     : undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Field, JsonStep } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
 /** What a filter's key names: a column of the collection, or one of an embedded resource (`items.name`). */
-export type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name: string };
+type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name: string };
 
 /** Parses the key of a filter, `name` or `customization->>team`. */
 export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>

@@ -14,7 +14,7 @@ import { parseWhole, type Reader } from './scanner.ts';
 type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
 
 /** The scope of a logic key: conditions on the collection's rows, or on an embedded resource (`items.or`). */
-export type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; name: string };
+type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; name: string };
 
 /** Parses a query-string key like `or` or `not.and`; undefined for any other key. */
 export function parseLogicKey(key: string): LogicKey | undefined {

@@ -20,7 +20,7 @@ export interface PlanMediaType {
 }
 
 const explainOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
-export type ExplainOption = (typeof explainOptions)[number];
+type ExplainOption = (typeof explainOptions)[number];
 
 export type MediaType = RowsMediaType | PlanMediaType;
 

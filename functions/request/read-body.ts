@@ -10,7 +10,7 @@ import { arrive } from './arrival.ts';
 const leases = new Leases(limits.largeBodies, limits.memory.term);
 
 /** A body, whose lease on memory lasts until it is released. */
-export interface HeldBody {
+interface HeldBody {
   text: string;
   release(): void;
 }

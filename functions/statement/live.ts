@@ -55,7 +55,7 @@ export interface ReadingLimits {
   lockTimeout: number;
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   audience: Audience;
   /** Ids of lines of the feed. */
   lines: string[];

@@ -117,7 +117,7 @@ export function identifier(...path: string[]): Sql {
 /** Returns a comment. Throws for text that could end it, which must have been refused before. */
 export function comment(text: string): Sql {
   if (!/^[\w.=: -]*$/.test(text)) {
-    throw new RangeError('A comment has letters, digits, spaces and . = : _ - alone');
+    throw new RangeError('A comment may have only letters, digits, spaces and . = : _ -');
   }
   return keyword(`/* ${text} */`);
 }

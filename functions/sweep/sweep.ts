@@ -65,7 +65,7 @@ export async function sweep(env: Env): Promise<void> {
 interface SweepRun {
   send: SendMessage;
   batches: number;
-  /** When the last batch may begin, in milliseconds since 1970. */
+  /** When the last batch may begin, by monotonicNow(). */
   until: number;
 }
 

@@ -74,12 +74,22 @@ it.each<Limit>([
   ['levels of a logic tree', 32, read(n => `or=${tree(n)}`), deepTree],
   ['values in a list', 1000, read(n => `sort_order=in.(${times(n, '1')})`), tooMany('values in a list')],
   ['columns to select', 100, read(n => `select=${times(n, 'id')}`), tooMany('columns to select')],
-  ['columns to order by', 50, read(n => `order=${times(n, 'id')}`), tooMany('columns to order by')],
+  [
+    'columns to order by',
+    50,
+    read(n => `order=${times(n, 'id')}`),
+    tooMany('columns to order by', 'fewer columns'),
+  ],
   ['bytes of a name', 63, read(n => `select=${'a'.repeat(n)}:id`), longName],
   ['steps of a selected path', 32, readQuotes(n => `select=customization${'->a'.repeat(n)}`), longPath],
   ['steps of a path to order by', 32, readQuotes(n => `order=customization${'->a'.repeat(n)}`), longPath],
   ['steps of a filter’s path', 32, readQuotes(n => `customization${'->a'.repeat(n)}=eq.1`), longPath],
-  ['negations of a search', 30, read(n => `name=fts.${'!'.repeat(n)}a`), tooMany('negations in a row')],
+  [
+    'negations of a search',
+    30,
+    read(n => `name=fts.${'!'.repeat(n)}a`),
+    tooMany('negations in a row', 'cancel out'),
+  ],
   ['parentheses of a search', 100, read(inParentheses), tooMany('parentheses in a full-text query')],
   ['characters of an Idempotency-Key', 255, withKey, longKey],
   ['bytes of a body', 2 ** 20, n => staff.send('POST', '/graphics', padded(n), json), largeBody],
@@ -92,7 +102,7 @@ it.each<Limit>([
   ['fields of a form', 200, ofWidth(n => names(n).replaceAll(',', '=1&'), form), tooManyColumns],
   ['columns in a list', 200, listed, tooMany('columns in a list', 'Name each column once')],
   ['rows of CSV', 20_000, writeNone(n => `width\n${'1\n'.repeat(n)}`, csv), tooMany('rows in its body')],
-])('a request has %s, at most %i, and an error names the limit', async (_, largest, ask, refused) => {
+])('a request may have only so many %s: %i are accepted, one more is refused with the limit', async (_, largest, ask, refused) => {
   const [status, code, says] = refused;
   const most = await ask(largest);
   expect(most.status, most.text).toBeLessThan(300);

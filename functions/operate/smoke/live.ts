@@ -3,7 +3,7 @@ import { on } from 'node:events';
 import WebSocket from 'ws';
 import { Problem } from '../../local/problem.ts';
 
-export interface LiveSmoke {
+interface LiveSmoke {
   url: string;
   key: string;
   /** A customer's access token, and its account. */

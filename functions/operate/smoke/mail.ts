@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../local/problem.ts';
 
-export interface MailSmoke {
+interface MailSmoke {
   url: string;
   /** The recipient; without it, or without the secret key, nothing is written. */
   address: string | undefined;
