@@ -2,7 +2,7 @@ import { defineCollection, nullable, required } from './collection.ts';
 import { bigint, boolean, integer, oneOf, text, timestamptz, uuid } from './types.ts';
 
 const readable = { staff: ['select'] } as const;
-/** Columns that only the engine uses; no request reads them. */
+/** Columns that only the outbox uses; no request reads them. */
 const internal = { staff: [] } as const;
 
 export const deliveries = defineCollection({
@@ -19,7 +19,7 @@ export const deliveries = defineCollection({
       default: 'now()',
     }),
     attempts: required(integer, 'Number of attempts so far.', { ...readable, default: '0' }),
-    claims: required(integer, 'Fencing token of the engine.', { ...internal, default: '0' }),
+    claims: required(integer, 'Fencing token of the outbox.', { ...internal, default: '0' }),
     state: required(
       oneOf('waiting', 'sending', 'sent', 'skipped', 'dead'),
       'Waiting for an attempt, being sent, sent, skipped because it was obsolete, or failed permanently (dead).',

@@ -72,7 +72,7 @@ export const quote_events = defineCollection({
     created_by: nullable(uuid, 'The user who made the change, if a customer.', readable),
     created_as: required(
       oneOf('customer', 'staff', 'service', 'sweep'),
-      'Who made the change: a customer, staff, a service (the secret key, or an operator), or the expiry job.',
+      'Who made the change: a customer, staff, a service (the secret key, or an operator), or the sweep.',
       { ...readable, example: 'staff' },
     ),
     staff_id: nullable(uuid, 'The user who made the change, if staff; hidden from customers.', readOnly),

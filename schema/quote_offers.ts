@@ -48,7 +48,7 @@ export const quote_offers = defineCollection({
     created_at: required(timestamptz, 'When it was offered.', { ...readable, default: 'now()' }),
     created_as: required(
       oneOf('customer', 'staff', 'service', 'sweep'),
-      'Who set the terms: a customer, staff, a service (the secret key, or an operator), or the expiry job.',
+      'Who set the terms: a customer, staff, a service (the secret key, or an operator), or the sweep.',
       { ...readable, example: 'staff' },
     ),
   },

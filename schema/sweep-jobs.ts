@@ -8,18 +8,18 @@ export interface SweepJob {
    * For a job whose rows may fail or take long because of their content: `function` also takes the accounts to leave out, `due`
    * lists the rows that are due, of some accounts or of all others, and `one` sweeps a single row.
    */
-  alone?: { due: string; one: string };
+  byRow?: { due: string; one: string };
 }
 
 export const sweepJobs: readonly SweepJob[] = [
   {
     function: 'expire_quotes',
     logged: 'expired',
-    alone: { due: 'due_quotes', one: 'expire_quote' },
+    byRow: { due: 'due_quotes', one: 'expire_quote' },
   },
   { function: 'announce_expiring_quotes', logged: 'announced' },
-  { function: 'prune_notifications', logged: 'pruned' },
-  { function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
+  { function: 'prune_notifications', logged: 'notifications_pruned' },
+  { function: 'prune_idempotency_keys', logged: 'keys_pruned' },
   { function: 'prune_deliveries', logged: 'deliveries_pruned' },
   { function: 'remove_deleted', logged: 'removed' },
   { function: 'prune_changes', logged: 'changes_pruned' },

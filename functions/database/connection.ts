@@ -212,6 +212,6 @@ function describe(error: unknown): DatabaseError {
     return refused(code, message, { details, hint, constraint, column });
   }
   const { code, message, isLost } = error as { code?: string; message?: string; isLost?: true };
-  const lost = isLost ?? lossCodes.includes(code ?? '');
-  return { is: 'unavailable', reason: code ?? message ?? 'unknown', ...(lost && { lost }) };
+  const wasLost = isLost ?? lossCodes.includes(code ?? '');
+  return { is: 'unavailable', reason: code ?? message ?? 'unknown', ...(wasLost && { lost: true }) };
 }

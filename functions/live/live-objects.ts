@@ -3,6 +3,7 @@
  * holds the sockets of some networks, and polls the feed for itself.
  */
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
+import { hashOf } from '../common/hash.ts';
 import { second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 
@@ -31,14 +32,8 @@ const liveObjects = (env: ObjectsEnv) =>
     object => object !== undefined,
   );
 
-/** Returns the number of the object for the sockets of a network: FNV-1a, spread evenly over so many. */
-export function numberFor(network: string, count: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < network.length; at++) {
-    hash = Math.imul(hash ^ network.charCodeAt(at), 0x01000193);
-  }
-  return (hash >>> 0) % count;
-}
+/** Returns the number of the object for the sockets of a network, one of so many. */
+export const numberFor = (network: string, count: number): number => hashOf(network) % count;
 
 /** When the nudge of this isolate that is under way began, whether another is to follow, and until when there are no listeners. */
 let underWaySince = 0;

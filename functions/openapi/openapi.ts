@@ -5,7 +5,7 @@ import { memoizeBy } from '../common/memoize.ts';
 import type { Call, Endpoint } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import { isTooLong } from '../request/excess.ts';
+import { isHeaderTooLong } from '../request/excess.ts';
 import { findUnexposed } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
@@ -25,7 +25,7 @@ export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
 function respond({ request, caller }: Call, collections: readonly Collection[]): Result<ResponseData> {
   const { method, headers, url } = request;
   const accept = headers.get('accept');
-  if (isTooLong(accept)) {
+  if (isHeaderTooLong(accept)) {
     return fail<Failure>({ is: 'header too long' });
   }
   const schema = headers.get('accept-profile');

@@ -35,7 +35,7 @@ function computeOutputs(items: SelectItem[], collection: Collection, caller: Cal
       return output;
     }
     const { name } = output.value;
-    if (name === '' || isTooLong(name)) {
+    if (name === '' || isNameTooLong(name)) {
       return fail<Failure>({ is: 'unusable name', name });
     }
     outputs.push(output.value);
@@ -57,7 +57,7 @@ export const hasAggregates = (outputs: Output[]): boolean =>
   outputs.some(({ aggregate }) => aggregate !== undefined);
 
 /** Whether a name is too long. A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
-const isTooLong = (name: string): boolean =>
+const isNameTooLong = (name: string): boolean =>
   name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
 
 /** Whether an item is `count` without parentheses, the syntax before PostgREST had aggregates. */

@@ -11,7 +11,7 @@ export const tooMany = (what: string, limit: number, hint?: string): Failure => 
   ...(hint !== undefined && { hint }),
 });
 
-export const isTooLong = (header: string | null): boolean =>
+export const isHeaderTooLong = (header: string | null): boolean =>
   header !== null && header.length > limits.request.header;
 
 export const tooManyRows = tooMany('rows in its body', limits.body.rows);

@@ -8,7 +8,7 @@ import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
 import { parseCsv } from './csv.ts';
-import { findJsonExcess, isTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
+import { findJsonExcess, isHeaderTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
 import { isForSpreadsheets, readMediaType } from './media-type.ts';
 import { type ApiRequest, type Body, type BodyRow, type CellRow, varyingHeaders } from './request.ts';
 
@@ -29,7 +29,7 @@ export const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text
 /** Adds the parsed body to the request. */
 export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
   const { contentType, text, fingerprint } = content;
-  if (isTooLong(contentType)) {
+  if (isHeaderTooLong(contentType)) {
     return fail<Failure>({ is: 'header too long' });
   }
   const body = parseBody(contentType, text);

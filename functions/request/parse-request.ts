@@ -8,7 +8,7 @@ import { memoize } from '../common/memoize.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ParseError } from '../failure/parse-error.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
-import { findQueryExcess, isTooLong } from './excess.ts';
+import { findQueryExcess, isHeaderTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
@@ -70,7 +70,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     ifMatch: request.header('if-match'),
     ifNoneMatch: request.header('if-none-match'),
   };
-  if (Object.values(headers).some(isTooLong)) {
+  if (Object.values(headers).some(isHeaderTooLong)) {
     return fail<Failure>({ is: 'header too long' });
   }
   const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;

@@ -3,11 +3,12 @@
  * version changes with every write of the row, and the variant identifies the representation (media type, time zone,
  * columns), so that different bodies of one URL have different tags.
  */
+import { hashOf } from '../common/hash.ts';
 import { parseTags } from '../request/entity-tags.ts';
 
 /** Returns the tag of a row in a version; `representation` lists everything else that its body depends on. */
 export const etagOf = (version: string, ...representation: string[]): string =>
-  `"${version}-${shortHash(representation.join('\n'))}"`;
+  `"${version}-${hashOf(representation.join('\n')).toString(36)}"`;
 
 /**
  * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is
@@ -24,13 +25,4 @@ export async function etagOfText(...texts: string[]): Promise<string> {
   const bytes = new TextEncoder().encode(texts.join('\n'));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 15);
   return `"${btoa(String.fromCharCode(...hash))}"`;
-}
-
-/** Hashes with FNV-1a, which is enough to distinguish the few variants of one URL. */
-function shortHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(36);
 }

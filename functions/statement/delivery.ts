@@ -1,11 +1,6 @@
 /** The messages of deliveries: due deliveries are claimed, and settled after the attempt. Their functions are in sql/. */
-import { limits } from '../common/limits.ts';
-import { timeoutSetting } from './session.ts';
-import { type Message, message, type Sql, sql } from './sql.ts';
-
-const timeout = sql`select where ${timeoutSetting(limits.database.statementTimeout)}`;
-
-const within = (statement: Sql): Message => message(timeout, statement);
+import { jobMessage } from './session.ts';
+import { type Message, sql } from './sql.ts';
 
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
@@ -29,19 +24,19 @@ export interface MailClaim {
 
 /** The row has `claimed`: a JSON array of what builder.claim_emails returns. */
 export const claimMailsMessage = ({ mails, aDay, staff }: MailClaim): Message =>
-  within(
+  jobMessage(
     sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_emails(${mails}, ${aDay}, ${staff}) claimed`,
   );
 
 /** The row has `claimed`: a JSON array of what builder.claim_calls returns. */
 export const claimCallsMessage = (calls: number): Message =>
-  within(
+  jobMessage(
     sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}) claimed`,
   );
 
 /** The rows have `id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
 export const settleMessage = (settlements: Settlement[]): Message =>
-  within(
+  jobMessage(
     sql`select s.id::text, settled.state, settled.retry_in::text
       from json_to_recordset(${JSON.stringify(settlements)}) as s (id bigint, claim integer, outcome text, reason text, retry_after double precision)
       cross join lateral builder.settle(s.id, s.claim, s.outcome, s.reason, s.retry_after) settled`,
@@ -49,12 +44,9 @@ export const settleMessage = (settlements: Settlement[]): Message =>
 
 /** The row is builder.delivery_status. */
 export const deliveryStatusMessage = (canMail: boolean): Message =>
-  within(
+  jobMessage(
     sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)})`,
   );
 
 export const muteMessage = (account: string, milliseconds: number): Message =>
-  message(
-    sql`select where ${timeoutSetting(milliseconds)}`,
-    sql`select from builder.mute_account(${account})`,
-  );
+  jobMessage(sql`select from builder.mute_account(${account})`, milliseconds);

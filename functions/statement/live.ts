@@ -5,7 +5,7 @@ import type { Operation } from '../request/request.ts';
 import { roles, timeoutSetting } from './session.ts';
 import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 
-const reader = keyword("'builder_live'");
+const feedRole = keyword("'builder_live'");
 
 /** Sets the session. Waiting for a lock fails the message early, so that it does not count as an expensive read. */
 const sessionOf = (role: Sql, timeout: number, lockTimeout: number): Sql =>
@@ -20,7 +20,7 @@ const sessionOf = (role: Sql, timeout: number, lockTimeout: number): Sql =>
  */
 export const feedMessage = (cursor: string | null, lines: number, lockTimeout: number): Message =>
   message(
-    sessionOf(reader, limits.database.statementTimeout, lockTimeout),
+    sessionOf(feedRole, limits.database.statementTimeout, lockTimeout),
     sql`select next, gap::text, partial::text, lines::text from builder.changes_since(${cursor}, ${lines})`,
   );
 

@@ -8,7 +8,7 @@ import { limits, second } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Named } from '../plan/plan.ts';
 import type { Preferences } from '../request/preferences.ts';
-import { comment, empty, keyword, Message, type Sql, sql } from './sql.ts';
+import { comment, empty, keyword, Message, message, type Sql, sql } from './sql.ts';
 
 /** The database's roles. They are text and not values, so that each role has prepared statements of its own. */
 export const roles: Record<Audience, Sql> = {
@@ -42,6 +42,10 @@ const checkInterval = second;
 export const timeoutSetting = (milliseconds: number): Sql =>
   sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
   and set_config('client_connection_check_interval', ${keyword(`'${checkInterval}'`)}, true) is not null`;
+
+/** Makes a message of the sweep or of deliveries, which runs as its login. */
+export const jobMessage = (statement: Sql, timeout: number = limits.database.statementTimeout): Message =>
+  message(sql`select where ${timeoutSetting(timeout)}`, statement);
 
 /**
  * Sets how Postgres writes and reads times, real numbers, and null in an array. The defaults may differ by database or role.

@@ -1,16 +1,12 @@
 /** The messages of a sweep, each a transaction of its own, and whether the sweep is late. */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import type { Caller } from '../caller/caller.ts';
-import { limits } from '../common/limits.ts';
-import { sessionStatement, timeoutSetting } from './session.ts';
-import { arrayText, empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
-
-const within = (statement: Sql): Message =>
-  message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
+import { jobMessage, sessionStatement } from './session.ts';
+import { arrayText, empty, identifier, type Message, message, sql } from './sql.ts';
 
 /** Sweeps one batch of a job, except the rows of some accounts. Its row has `swept`, the number of rows. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>
-  within(
+  jobMessage(
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
@@ -22,16 +18,16 @@ export const dueMessage = (
   accounts: string[],
   tried: string[] = [],
 ): Message =>
-  within(
+  jobMessage(
     sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${which === 'butOf'}, ${arrayText(tried)})`,
   );
 
 /** Sweeps a single row. Its row has `swept`. */
 export const sweepOneMessage = (one: string, id: string): Message =>
-  within(sql`select ${identifier('builder', one)}(${id})::text as swept`);
+  jobMessage(sql`select ${identifier('builder', one)}(${id})::text as swept`);
 
 /** Records that a run has ended without a failure, for /health. */
-export const sweptMessage: Message = within(sql`select builder.record_sweep()::text`);
+export const sweptMessage: Message = jobMessage(sql`select builder.record_sweep()::text`);
 
 /** The message to which a working database replies: whether the sweep is late. `caller` is anonymous. */
 export const healthMessage = (caller: Caller): Message =>

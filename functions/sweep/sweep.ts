@@ -36,7 +36,7 @@ export async function sweep(env: Env): Promise<void> {
     inBatches.push({ job, before: await sweepJob(job, run) });
   }
   for (const { job, before } of inBatches) {
-    const { swept, failure, failed } = await sweepAlone(job, before, run);
+    const { swept, failure, failed } = await sweepByRow(job, before, run);
     counts[job.logged] = swept;
     firstFailure ??= failure;
     left.push(...failed);
@@ -122,10 +122,10 @@ async function findAccounts(
   failure: Failure,
   run: SweepRun,
 ): Promise<string[]> {
-  if (!job.alone || !isOfItsRows(failure)) {
+  if (!job.byRow || !isOfItsRows(failure)) {
     return [];
   }
-  const due = await run.send(dueMessage(job.alone.due, batch, 'butOf', aside));
+  const due = await run.send(dueMessage(job.byRow.due, batch, 'butOf', aside));
   return due.ok ? [...new Set(due.value.map(row => row['account_id'] ?? ''))] : [];
 }
 
@@ -133,13 +133,13 @@ async function findAccounts(
  * Sweeps the accounts that were set aside, row by row. An account with a row that takes too long waits until the others are
  * done; then its next row is swept.
  */
-async function sweepAlone({ alone }: SweepJob, { aside, ...before }: Swept, run: SweepRun): Promise<Swept> {
+async function sweepByRow({ byRow }: SweepJob, { aside, ...before }: Swept, run: SweepRun): Promise<Swept> {
   const total = { ...before, aside: [], failed: [...before.failed] };
   const tried: string[] = [];
   const slow = new Set<string>();
   let accounts = aside;
-  while (alone && accounts.length > 0 && monotonicNow() < run.until) {
-    const rows = await run.send(dueMessage(alone.due, batch, 'of', accounts, tried));
+  while (byRow && accounts.length > 0 && monotonicNow() < run.until) {
+    const rows = await run.send(dueMessage(byRow.due, batch, 'of', accounts, tried));
     if (!rows.ok) {
       break;
     }
@@ -147,7 +147,7 @@ async function sweepAlone({ alone }: SweepJob, { aside, ...before }: Swept, run:
       if (!id || !account || slow.has(account) || monotonicNow() >= run.until) {
         continue;
       }
-      const swept = await run.send(sweepOneMessage(alone.one, id));
+      const swept = await run.send(sweepOneMessage(byRow.one, id));
       run.batches += 1;
       tried.push(id);
       if (swept.ok) {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { useDatabase } from '../setup/database.ts';
 
-const functions = sweepJobs.flatMap(({ function: name, alone }) => [
-  ...(alone
-    ? [`${name}(integer, uuid[])`, `${alone.one}(uuid)`, `${alone.due}(integer, uuid[], boolean, uuid[])`]
+const functions = sweepJobs.flatMap(({ function: name, byRow }) => [
+  ...(byRow
+    ? [`${name}(integer, uuid[])`, `${byRow.one}(uuid)`, `${byRow.due}(integer, uuid[], boolean, uuid[])`]
     : [`${name}(integer)`]),
 ]);
 const database = useDatabase();

@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
     const retry = async (key: string) =>
       (await customer.send('POST', '/quotes', newQuote(), withKey(key))).status;
     expect([await retry(old), await retry(recent)]).toEqual([201, 422]);
-    await expect.poll(() => service.logs.join()).toMatch(/keys_forgotten\D+1\b/);
+    await expect.poll(() => service.logs.join()).toMatch(/keys_pruned\D+1\b/);
   });
 });
 

@@ -78,7 +78,7 @@ describe('the sweep', () => {
     }
     const expired = aNotification(randomUUID(), { expires_at: '2020-01-01', channel: 'email' });
     await insert(service.sql, 'notifications', expired);
-    expect(await sweepAndReadLog()).toMatchObject({ expired: 0, code: '57014', pruned: 1 });
+    expect(await sweepAndReadLog()).toMatchObject({ expired: 0, code: '57014', notifications_pruned: 1 });
   });
 });
 
