@@ -113,45 +113,6 @@ create or replace trigger body_of_new before insert on builder.notifications for
 create or replace trigger body_of_changed before update of body on builder.notifications for each row
   when (new.body is distinct from old.body and new.body !~ '[^[:space:]]') execute function builder.refuse_blank_body();
 
--- Moves the sequence past an id that a client supplies, so that no generated id is the same. Small steps use
--- nextval(), which can't move the sequence back while other transactions use it; large steps use setval(), one
--- transaction at a time. An id in the upper half moves nothing: the sequence never gets there.
-create or replace function builder.skip_supplied_notification_id() returns trigger
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');
-  ahead constant bigint := case when new.id > 0 then new.id - coalesce(pg_sequence_last_value(ids), 0) end;
-begin
-  if ahead between 1 and 1000 then
-    perform nextval(ids) from generate_series(1, ahead);
-  elsif ahead > 1000 and new.id < 1::bigint << 52 then
-    perform pg_advisory_xact_lock('builder.notifications'::regclass::oid::bigint);
-    perform setval(ids, greatest(new.id, pg_sequence_last_value(ids)));
-  end if;
-  return new;
-end
-$$;
-
-create or replace trigger skip_supplied_id before insert on builder.notifications
-  for each row execute function builder.skip_supplied_notification_id();
-
-create or replace function builder.stamp_graphic() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
-  else
-    new.updated_at := now();
-  end if;
-  return new;
-end
-$$;
-
-create or replace trigger stamp before insert or update on builder.graphics
-  for each row execute function builder.stamp_graphic();
-
 grant execute on function
   builder.refuse_value(text, text),
   builder.is_size_breakdown(jsonb),

@@ -68,10 +68,10 @@ describe('migrate()', () => {
 
   it('applies a file of code/ again when it has changed, and no other', async () => {
     await migrate(db.sql);
-    const text = await readFile(new URL('code/quote-numbers.sql', sqlFolder), 'utf8');
+    const text = await readFile(new URL('code/numbers.sql', sqlFolder), 'utf8');
     const changed = text.replace("select 'QT-'", "select 'QU-'");
-    const folder = await folderWith({ 'code/quote-numbers.sql': changed });
-    expect((await migrate(db.sql, undefined, { folder })).applied).toEqual(['code/quote-numbers.sql']);
+    const folder = await folderWith({ 'code/numbers.sql': changed });
+    expect((await migrate(db.sql, undefined, { folder })).applied).toEqual(['code/numbers.sql']);
     const [row] = await db.sql`select builder.format_quote_number(2026, 7) as number`;
     expect(row).toEqual({ number: 'QU-2026-00007' });
     expect((await migrate(db.sql, undefined, { folder })).applied).toEqual([]);

@@ -1,3 +1,5 @@
+-- Quote numbers, and ids of notifications.
+
 -- The next free quote number of the current year. Clients may choose a number themselves. No customer can use up a
 -- year's numbers: a customer takes at most 5,000 a year, and a number that a customer chose doesn't count as taken.
 
@@ -70,3 +72,26 @@ end
 $$;
 
 grant execute on function builder.next_quote_number() to builder_customer, builder_staff;
+
+-- Moves the sequence of notifications past an id that a client supplies, so that no generated id is the same. Small steps use
+-- nextval(), which can't move the sequence back while other transactions use it; large steps use setval(), one
+-- transaction at a time. An id in the upper half moves nothing: the sequence never gets there.
+create or replace function builder.skip_supplied_notification_id() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');
+  ahead constant bigint := case when new.id > 0 then new.id - coalesce(pg_sequence_last_value(ids), 0) end;
+begin
+  if ahead between 1 and 1000 then
+    perform nextval(ids) from generate_series(1, ahead);
+  elsif ahead > 1000 and new.id < 1::bigint << 52 then
+    perform pg_advisory_xact_lock('builder.notifications'::regclass::oid::bigint);
+    perform setval(ids, greatest(new.id, pg_sequence_last_value(ids)));
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger skip_supplied_id before insert on builder.notifications
+  for each row execute function builder.skip_supplied_notification_id();
