@@ -3,8 +3,9 @@
  * an audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
+import { functionsFor } from './functions.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
-import { quotesFor, visibleTo } from './operations.ts';
+import { visibleTo } from './operations.ts';
 
 export function describeTypes(collections: readonly Collection[], audience: Audience): string {
   const visible = visibleTo(collections, audience);
@@ -12,10 +13,7 @@ export function describeTypes(collections: readonly Collection[], audience: Audi
   const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
     ([name]) => name !== '',
   );
-  const functions = block([
-    ...(quotesFor(visible, audience) ? quoteFunctions : []),
-    ...(visible.some(({ name }) => name === 'deliveries') ? deliveryFunctions : []),
-  ]);
+  const functions = block(functionsFor(visible, audience).map(({ name, type }) => [name, type]));
   const schema = block([
     ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
     ['Views', nothing],
@@ -65,14 +63,6 @@ export type ${type}<Name extends NameIn<'${kind}'>, Inner extends keyof Schema['
   )
   .join('')}
 `;
-
-const quoteFunctions: Field[] = [
-  ['next_quote_number', '{ Args: never; Returns: string }'],
-  ['duplicate_quote', "{ Args: { id: string }; Returns: Database['public']['Tables']['quotes']['Row'] }"],
-];
-const deliveryFunctions: Field[] = [
-  ['redeliver', '{ Args: { id: number }; Returns: { id: number; state: string } }'],
-];
 
 const nothing = 'Record<never, never>';
 

@@ -4,32 +4,24 @@
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
+import { functionsFor } from './functions.ts';
 import { anyObject, describeRow, type Json } from './json-schema.ts';
-import {
-  describeCollection,
-  describeDuplicateQuote,
-  describeNextQuoteNumber,
-  describeRedeliver,
-  methodsFor,
-  quotesFor,
-  visibleTo,
-} from './operations.ts';
+import { describeCollection, methodsFor, visibleTo } from './operations.ts';
 import { columnFilters, refer, sharedHeaders, sharedParameters } from './parameters.ts';
 import { mediaTypes } from './representation.ts';
 import { valueResponses } from './responses.ts';
 
 export function describeApi(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
-  const quotes = quotesFor(visible, audience);
   const info = describeInfo(audience);
   const paths: Json = {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
-    ...(quotes && {
-      '/rpc/next_quote_number': describeNextQuoteNumber(quotes),
-      '/rpc/duplicate_quote': describeDuplicateQuote(quotes),
-    }),
-    ...(visible.some(({ name }) => name === 'deliveries') && { '/rpc/redeliver': describeRedeliver }),
+    ...merge(
+      functionsFor(visible, audience).map(({ name, operation }) => ({
+        [`/rpc/${name}`]: { post: operation },
+      })),
+    ),
   };
   const components = {
     schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },

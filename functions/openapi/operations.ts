@@ -1,9 +1,9 @@
 /** A collection and an audience → the operations that the audience may use. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { type Method, takesBody } from '../request/request.ts';
-import { columnsFor, exampleRow, type Json, noArguments } from './json-schema.ts';
-import { headersOf, howToFilter, parametersOf, refer } from './parameters.ts';
-import { responsesOf, valueResponses } from './responses.ts';
+import { columnsFor, exampleRow, type Json } from './json-schema.ts';
+import { howToFilter, parametersOf, refer } from './parameters.ts';
+import { responsesOf } from './responses.ts';
 
 const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -51,12 +51,6 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
 export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
   collections.filter(collection => methodsFor(collection, audience).length > 0);
 
-/** Returns the collection of the quote functions, if an audience may call them. */
-export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
-  audience === 'anon' || audience === 'reader'
-    ? undefined
-    : collections.find(({ name }) => name === 'quotes');
-
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
   if (!takesBody(method)) {
     return undefined;
@@ -91,100 +85,3 @@ export const describeCollection = (collection: Collection, audience: Audience): 
       ];
     }),
   );
-
-const references = (...parameters: string[]) => parameters.map(name => refer('parameters', name));
-
-/** Describes the body of a call. Generators make code of an optional one that does not compile, so it is always required. */
-const argumentsOf = (schema: Json, example: object): Json => ({
-  required: true,
-  content: { 'application/json': { schema, example } },
-});
-
-/** Describes the argument `id` of a call. */
-const idOf = (schema: Json): Json => ({
-  type: 'object',
-  required: ['id'],
-  properties: { id: schema },
-  additionalProperties: false,
-});
-
-/** Describes `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
-export function describeNextQuoteNumber({ name, columns }: Collection): Json {
-  const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
-  return {
-    post: {
-      tags: [name],
-      operationId: 'next_quote_number',
-      summary: 'Get the next free quote number',
-      description: 'Each call returns a new number. The function takes no arguments.',
-      parameters: references('apikey', 'requestId'),
-      requestBody: argumentsOf(noArguments, {}),
-      responses: valueResponses(
-        'The number; in CSV, under the heading `pgrst_scalar`.',
-        {
-          'application/json': { schema },
-          'application/vnd.pgrst.object+json': { schema },
-          'text/csv': { schema: { type: 'string' } },
-        },
-        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 431, 500, 503, 504],
-      ),
-    },
-  };
-}
-
-/** Describes `POST /rpc/duplicate_quote`. */
-export const describeDuplicateQuote = ({ name }: Collection): Json => ({
-  post: {
-    tags: [name],
-    operationId: 'duplicate_quote',
-    summary: 'Copy a quote into a new draft',
-    description:
-      'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote. Prices, times and progress are not copied.',
-    parameters: references('apikey', 'select', 'idempotencyKey', 'requestId'),
-    requestBody: argumentsOf(idOf({ type: 'string', format: 'uuid' }), {
-      id: 'c0000000-0000-4000-8000-000000000001',
-    }),
-    responses: {
-      ...valueResponses(
-        'The draft.',
-        Object.fromEntries(
-          ['application/json', 'application/vnd.pgrst.object+json'].map(type => [
-            type,
-            { schema: refer('schemas', name) },
-          ]),
-        ),
-        [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
-        ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
-      ),
-      201: {
-        description: 'The response to a retry whose first response is no longer stored.',
-        headers: headersOf(['Preference-Applied', 'Location']),
-      },
-    },
-  },
-});
-
-/** The result of `redeliver`. */
-export const redelivered: Json = {
-  type: 'object',
-  required: ['id', 'state'],
-  properties: { id: { type: 'integer' }, state: { type: 'string' } },
-};
-
-/** Describes `POST /rpc/redeliver`. */
-export const describeRedeliver: Json = {
-  post: {
-    tags: ['deliveries'],
-    operationId: 'redeliver',
-    summary: 'Send a delivery again',
-    description:
-      'The delivery waits for its first attempt, like a new one. A refused address is tried again. 409 while it is being sent, or when its webhook is disabled.',
-    parameters: references('apikey', 'requestId'),
-    requestBody: argumentsOf(idOf({ type: 'integer' }), { id: 4711 }),
-    responses: valueResponses(
-      'Its id and state.',
-      { 'application/json': { schema: redelivered } },
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 429, 431, 500, 503, 504],
-    ),
-  },
-};

@@ -13,34 +13,16 @@ import {
   merge,
   usedComponents,
 } from './document.ts';
+import { type DescribedFunction, functionsFor } from './functions.ts';
 import { columnsFor, describeMeaning, describeType, exampleRow, type Json } from './json-schema.ts';
-import {
-  describeDuplicateQuote,
-  describeNextQuoteNumber,
-  describeRedeliver,
-  methodsFor,
-  quotesFor,
-  redelivered,
-  summaries,
-  visibleTo,
-} from './operations.ts';
+import { methodsFor, summaries, visibleTo } from './operations.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
-  const quotes = quotesFor(visible, audience);
   const paths: Json = {
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
-    ...(quotes && {
-      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text),
-      '/rpc/duplicate_quote': describeFunction(
-        describeDuplicateQuote(quotes),
-        refer('definitions', quotes.name),
-      ),
-    }),
-    ...(visible.some(({ name }) => name === 'deliveries') && {
-      '/rpc/redeliver': describeFunction(describeRedeliver, redelivered),
-    }),
+    ...merge(functionsFor(visible, audience).map(one => ({ [`/rpc/${one.name}`]: describeFunction(one) }))),
   };
   const components = {
     definitions: merge(visible.map(one => ({ [one.name]: describeDefinition(one, audience) }))),
@@ -97,11 +79,12 @@ const describeRoot: Json = {
 };
 
 /** Describes a function as the OpenAPI document does, with the type of its result. */
-function describeFunction({ post }: Json, schema: Json): Json {
-  const { tags, operationId, summary, description, requestBody } = post as Json;
+function describeFunction({ operation, result }: DescribedFunction): Json {
+  const { tags, operationId, summary, description, requestBody } = operation;
   const { content } = requestBody as { content: Record<string, { schema: Json }> };
   const args = { name: 'args', in: 'body', required: true, schema: content['application/json']?.schema };
   const parameters = [refer('parameters', 'apikey'), args];
+  const schema = 'row' in result ? refer('definitions', result.row) : result.schema;
   const responses = { 200: { description: 'OK', schema }, ...orError };
   return { post: { tags, operationId, summary, description, parameters, responses } };
 }
