@@ -1,8 +1,8 @@
 /** The settings of `npm start`, `npm run dev` and `npm run token`, from arguments and the environment. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { readDatabaseUrl } from '../database/database-address.ts';
+import { parseArguments } from './arguments.ts';
 import { Problem } from './problem.ts';
 
 /** The root of the repository. */
@@ -20,7 +20,9 @@ export interface StartSettings {
 
 /** Reads the settings. Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
 export function readSettings(args: string[], env = process.env): StartSettings {
-  const { watch, data } = parseArguments(args);
+  const options = { watch: { type: 'boolean', default: false }, data: { type: 'string' } } as const;
+  const usage = 'Usage: [PORT=<number>] npm start [-- --data <directory>]';
+  const { watch, data } = parseArguments({ args, options }, usage).values;
   const { DATABASE_URL: databaseUrl } = env;
   // The service connects by the same parameters.
   const address = databaseUrl ? readDatabaseUrl(databaseUrl, 'worker') : undefined;
@@ -41,15 +43,3 @@ export function readSettings(args: string[], env = process.env): StartSettings {
 
 /** Returns the directory of the argument `--data`, by default `.local/` in the repository. */
 export const dataDirectory = (data: string | undefined): string => resolve(root, data ?? '.local');
-
-function parseArguments(args: string[]) {
-  try {
-    const options = {
-      watch: { type: 'boolean', default: false },
-      data: { type: 'string' },
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new Problem(`${(error as Error).message} Usage: [PORT=<number>] npm start [-- --data <directory>]`);
-  }
-}

@@ -4,9 +4,9 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Sql } from 'postgres';
 import { endWithReader } from '../../sql/output.ts';
+import { isUuid, parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 
@@ -24,23 +24,16 @@ interface Given {
 }
 
 function readArguments(args: string[]): Given {
-  const { positionals, values } = parse(args);
+  const options = { yes: { type: 'boolean' } } as const;
+  const { positionals, values } = parseArguments({ args, allowPositionals: true, options }, usage);
   const [command = '', account = '', ...more] = positionals;
   if (!['export', 'erase'].includes(command) || more.length > 0 || (values.yes && command !== 'erase')) {
     throw new Problem(usage);
   }
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(account)) {
+  if (!isUuid(account)) {
     throw new Problem(`"${account}" is not an account id (a UUID). ${usage}`);
   }
   return { command, account: account.toLowerCase(), yes: values.yes ?? false };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { yes: { type: 'boolean' } } });
-  } catch (error) {
-    throw new Problem(`${(error as Error).message} ${usage}`);
-  }
 }
 
 /** Yields one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */

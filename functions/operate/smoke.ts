@@ -4,10 +4,10 @@
  * checks that the customer receives it live, and deletes it. With `--mail <address>` it sends an e-mail there.
  */
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { collections } from '../../schema/collections.ts';
 import { endWithReader } from '../../sql/output.ts';
+import { parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { tryLive } from './smoke/live.ts';
 import { tryMail } from './smoke/mail.ts';
@@ -23,20 +23,13 @@ const printed = 500;
 const { PUBLISHABLE_KEY: key, TOKEN: token, SECRET_KEY: secretKey } = process.env;
 
 function readArguments(): { url: string; mail: string | undefined } {
-  const { positionals, values } = parseAll();
+  const options = { mail: { type: 'string' } } as const;
+  const { positionals, values } = parseArguments({ options, allowPositionals: true }, usage);
   const [address = '', ...more] = positionals;
   if (more.length > 0 || !/^https?:\/\/[^/]/.test(address)) {
     throw new Problem(`The URL of a deployment is missing. ${usage}`);
   }
   return { url: address.replace(/\/+$/, ''), mail: values.mail };
-}
-
-function parseAll() {
-  try {
-    return parseArgs({ options: { mail: { type: 'string' } }, allowPositionals: true });
-  } catch (error) {
-    throw new Problem(`${(error as Error).message} ${usage}`);
-  }
 }
 
 /** Returns the account of an access token, its `sub`. */

@@ -4,13 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { otherEvents } from '../../schema/quote_events.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import { isUuid, parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { withOwnerDatabase } from './owner-database.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
@@ -18,8 +18,6 @@ import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts'
 const usage =
   'Usage: DATABASE_URL=… npm run webhook -- add <url> [--events <name>,…] | list | ' +
   'rotate <id> | remove-secret <id> | disable <id> | enable <id> | deliveries <id> | test <id>';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The commands; each returns its output. `onLoopback`: the database is on this machine. */
 const commands: Record<string, (all: Webhooks, given: Given, onLoopback: boolean) => Promise<string>> = {
@@ -59,7 +57,8 @@ interface Given {
 }
 
 function readArguments(args: string[]): Given {
-  const { positionals, values } = parse(args);
+  const options = { events: { type: 'string' } } as const;
+  const { positionals, values } = parseArguments({ args, allowPositionals: true, options }, usage);
   const [command = '', argument = '', ...more] = positionals;
   if (!Object.hasOwn(commands, command) || (command === 'list') !== (argument === '') || more.length > 0) {
     throw new Problem(usage);
@@ -75,16 +74,8 @@ function readArguments(args: string[]): Given {
   return { command, argument, events };
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { events: { type: 'string' } } });
-  } catch (error) {
-    throw new Problem(`${(error as Error).message} ${usage}`);
-  }
-}
-
 function idOf({ argument }: Given): string {
-  if (!uuid.test(argument)) {
+  if (!isUuid(argument)) {
     throw new Problem(`"${argument}" is not a webhook id (a UUID). ${usage}`);
   }
   return argument;
