@@ -17,7 +17,7 @@ export type Failure =
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
   | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }
   | { is: 'unacceptable media type'; mediaTypes: string[] }
-  | { is: 'nul character' }
+  | { is: 'nul character'; name: string }
   | { is: 'not embedded'; name: string }
   | { is: 'unusable name'; name: string }
   | { is: 'put filters' }

@@ -66,10 +66,11 @@ export const requestRows = {
     code: 'PGRST107',
     message: `None of these media types are available: ${mediaTypes.join(', ')}`,
   }),
-  'nul character': () => ({
+  'nul character': ({ name }) => ({
     status: 400,
     code: '22021',
     message: 'The request contains a NUL character, which no value can hold',
+    details: `It is in the parameter "${name.replaceAll('\0', '\\0')}".`,
   }),
   'unusable name': ({ name }) => ({
     status: 400,

@@ -56,7 +56,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   const parameters = parseQueryString(request.query);
   const nul = parameters.find(({ name, value }) => name.includes('\0') || value.includes('\0'));
   if (nul) {
-    return fail<Failure>({ is: 'nul character' });
+    return fail<Failure>({ is: 'nul character', name: nul.name });
   }
   const query = parseQuery(parameters);
   if (!query.ok) {

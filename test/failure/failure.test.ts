@@ -9,7 +9,7 @@ const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstat
 describe('a failure', () => {
   // Those that no service test meets.
   it.each<[Failure, status: number, code: string, headers: object]>([
-    [{ is: 'nul character' }, 400, '22021', {}],
+    [{ is: 'nul character', name: 'a' }, 400, '22021', {}],
     [{ is: 'too many at once' }, 429, 'PT429', { 'retry-after': '1' }],
     [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503', { 'retry-after': '1' }],
     [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00', {}],

@@ -55,9 +55,9 @@ describe('a request is refused', () => {
     ['items.name=eq.1', { is: 'not embedded', name: 'items' }],
     ['items.or=(a.eq.1)', { is: 'not embedded', name: 'items' }],
     ['limit=-1', { is: 'invalid range' }],
-    ['code=eq.%00', { is: 'nul character' }],
-    ['select=%00', { is: 'nul character' }],
-    ['a%00=eq.1', { is: 'nul character' }],
+    ['code=eq.%00', { is: 'nul character', name: 'code' }],
+    ['select=%00', { is: 'nul character', name: 'select' }],
+    ['a%00=eq.1', { is: 'nul character', name: 'a\0' }],
   ])('for its query string: %s', (query, failure) => {
     expect(parse('GET', query)).toMatchObject({ ok: false, failure });
   });
