@@ -18,7 +18,7 @@ async function create(options: string, env: Record<string, string> = {}): Promis
   return stdout.trim() || (/Error: (.*)/.exec(stderr)?.[1] ?? stderr);
 }
 
-it('throws without what the recipe names, and works with either', async () => {
+it('createClient throws on a server without WebSocket, and works with either remedy of the recipe', async () => {
   const recipes = await readFile(join(root, 'functions/RECIPES.md'), 'utf8');
   const paragraph = /A server that renders pages.*?\n\n/s.exec(recipes)?.[0] ?? '';
   const [, option = ''] = /`NODE_OPTIONS=(\S+)`/.exec(paragraph) ?? [];

@@ -69,16 +69,25 @@ it('a webhook body has the type and time of its event and no price, note or cont
   expect(JSON.parse(webhookBody(whole))).toEqual({ type, timestamp, data });
 });
 
-it.each<[text: string | undefined, seconds: number | undefined]>([
+const waitOf = (text: string) =>
+  retryAfterOf(new Headers({ 'retry-after': text }), Date.parse('2026-11-24T00:00:00.500Z'));
+
+it.each([
   [' 120 ', 120],
   ['86401', 86_400],
   ['Tue, 24 Nov 2026 00:02:00 GMT', 120],
   ['Wed, 25 Nov 2099 00:00:00 GMT', 86_400],
-  ...[undefined, '', '0', '-5', '1.5', '1e3', '5 minutes', '120, 60', '2026-11-24T00:02:00Z'].map(
-    (text): [string | undefined, undefined] => [text, undefined],
-  ),
-  ['Mon, 23 Nov 2026 00:00:00 GMT', undefined],
-])('Retry-After %j is a wait of %j s, at most a day', (text, seconds) => {
-  const headers = new Headers(text === undefined ? {} : { 'retry-after': text });
-  expect(retryAfterOf(headers, Date.parse('2026-11-24T00:00:00.500Z'))).toBe(seconds);
+])('Retry-After %j is a wait of %i s, at most a day', (text, seconds) => {
+  expect(waitOf(text)).toBe(seconds);
+});
+
+it.each([
+  ...['', '0', '-5', '1.5', '1e3', '5 minutes', '120, 60', '2026-11-24T00:02:00Z'],
+  'Mon, 23 Nov 2026 00:00:00 GMT',
+])('Retry-After %j is ignored, since it is no wait', text => {
+  expect(waitOf(text)).toBeUndefined();
+});
+
+it('a response without Retry-After asks for no wait', () => {
+  expect(retryAfterOf(new Headers(), 0)).toBeUndefined();
 });

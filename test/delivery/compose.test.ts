@@ -82,12 +82,12 @@ it('HTML in the text of a mail is shown as text', async () => {
 });
 
 it.each([
-  ['the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
-  ['at most 120 characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
-  ['no control characters', 'a\u0000b\tc\u007f', 'a b c'],
-  ['no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
-  ['nothing for an empty text', ' \n ', ''],
-])('the subject of a mail is %s', (_, body, subject) => {
+  ['is the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
+  ['has at most 120 characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
+  ['has no control characters', 'a\u0000b\tc\u007f', 'a b c'],
+  ['has no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
+  ['is empty for an empty text', ' \n ', ''],
+])('the subject of a mail %s', (_, body, subject) => {
   expect(subjectOf(body)).toBe(subject);
 });
 

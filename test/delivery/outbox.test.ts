@@ -26,7 +26,7 @@ function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
   return { outbox: new Outbox(ask, () => {}), asked };
 }
 
-it('settles the others when the database refuses one', async () => {
+it('the outbox settles the other attempts when the database refuses one', async () => {
   let isAway = true;
   const { outbox, asked } = outboxThat(ids => {
     if (isAway) {
@@ -46,7 +46,7 @@ it('settles the others when the database refuses one', async () => {
 it.each([
   ['takes too long', '57014'],
   ['lets nobody deliver, as in a pause', '42501'],
-])('remembers the latest attempts, and not all, while the database %s', async (_, sqlstate) => {
+])('the outbox remembers only the latest attempts while the database %s', async (_, sqlstate) => {
   let isAway = true;
   const { outbox, asked } = outboxThat(() =>
     isAway ? { is: 'database', sqlstate, message: '', authenticated: true } : undefined,

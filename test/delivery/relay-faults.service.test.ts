@@ -46,7 +46,7 @@ describe.each([
     smtp: { hidePIPELINING, hideSTARTTLS: true },
   }));
 
-  it.concurrent.each(cases)('that at %s does %j: the mail is %s', async (at, does, is) => {
+  it.concurrent.each(cases)('that fails at %s by %j leaves the mail %s', async (at, does, is) => {
     const { port } = await relay.failing({ at, does });
     const mail = newMail();
     const times = { attempt: 10_000, reply: 5000, beforeDot: at === 'body' ? 5000 : 0 };

@@ -158,7 +158,8 @@ const requests = [...reads, ...writes, ...others];
 
 const titled = requests.map(request => {
   const [status, name, method, path, , headers = {}] = request;
-  const title = `${status} to ${method} ${path.slice(0, 99)} of ${name} ${JSON.stringify(headers).slice(0, 99)}`;
+  const sent = Object.keys(headers).length > 0 ? ` with ${JSON.stringify(headers).slice(0, 99)}` : '';
+  const title = `${status} to ${method} ${path.slice(0, 99)} by ${name}${sent}`;
   return [title, request] as const;
 });
 it.each(titled)('a response is as the OpenAPI document says: %s', async (_, [

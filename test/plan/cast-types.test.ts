@@ -13,22 +13,23 @@ const typeOf = (name: string, source = text) => {
 
 describe('the type of a cast', () => {
   it.each([
-    ['sport::date', false],
-    ['sport::double precision', true],
-    ['customization->>a::jsonb', false],
-    ['created_at.max()::date', true],
-    ['created_at.min()::date', true],
-    ['created_at.count()::date', false],
-    ['roster_count.sum()::text', true],
-    ['sport.max()::date', false],
-    ['sport::text.max()::int', true],
-    ['created_at::date.max()::timestamptz', true],
-    ['customization->a::json.max()::jsonb', true],
-    ['customization->a::boolean', true],
-    ['customization->>a::uuid', true],
-    ['customization->a::uuid', false],
-  ])('of %s is possible: %s', (select, isPossible) => {
-    const expected = isPossible ? { ok: true } : { failure: { is: 'invalid value', sqlstate: '42846' } };
+    ['sport::date', 'impossible'],
+    ['sport::double precision', 'possible'],
+    ['customization->>a::jsonb', 'impossible'],
+    ['created_at.max()::date', 'possible'],
+    ['created_at.min()::date', 'possible'],
+    ['created_at.count()::date', 'impossible'],
+    ['roster_count.sum()::text', 'possible'],
+    ['sport.max()::date', 'impossible'],
+    ['sport::text.max()::int', 'possible'],
+    ['created_at::date.max()::timestamptz', 'possible'],
+    ['customization->a::json.max()::jsonb', 'possible'],
+    ['customization->a::boolean', 'possible'],
+    ['customization->>a::uuid', 'possible'],
+    ['customization->a::uuid', 'impossible'],
+  ])('of %s is %s', (select, isPossible) => {
+    const expected =
+      isPossible === 'possible' ? { ok: true } : { failure: { is: 'invalid value', sqlstate: '42846' } };
     expect(planAsStaff({ query: `select=${select}` })).toMatchObject(expected);
   });
 

@@ -44,7 +44,7 @@ it.each([
   ['width', 'like', 'null'],
   ['width', 'sl', 'null'],
   ['created_at', 'sl', '[2026-01-01,2026-02-01)'],
-] as const)('is left to Postgres where the operator is none of the type: %s=%s.%s', (name, operator, value) => {
+] as const)('a value is left to Postgres where the operator is none of the column’s type: %s=%s.%s', (name, operator, value) => {
   expect(check(name, { operator, value })).toBeUndefined();
 });
 

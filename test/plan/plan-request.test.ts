@@ -123,21 +123,21 @@ it.each([
   expect(planned.ok && planned.value.order.map(({ field }) => field.column).join(' ')).toBe(columns);
 });
 
-it.each<[hides: boolean, PartialRequest]>([
-  [true, { method: 'HEAD' }],
-  [true, { query: 'select=deleted_at&order=deleted_at' }],
-  [true, { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } }],
-  [true, { of: graphics, as: anon }],
-  [false, { of: notifications }],
-  [false, { query: 'deleted_at=gt.2026-01-01&id=not.is.null' }],
-  [false, { method: 'DELETE', query: 'or=(sport.eq.golf,deleted_at.not.is.null)' }],
-  [false, { query: 'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))' }],
-])('a deleted row is hidden (%s) unless a filter names deleted_at: %j', (hides, request) => {
+it.each<[what: string, 'hides' | 'shows', PartialRequest]>([
+  ['a HEAD', 'hides', { method: 'HEAD' }],
+  ['an output and an order by deleted_at', 'hides', { query: 'select=deleted_at&order=deleted_at' }],
+  ['a change by key', 'hides', { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } }],
+  ['an anonymous read of graphics', 'hides', { of: graphics, as: anon }],
+  ['a read of notifications, which have none,', 'shows', { of: notifications }],
+  ['a filter by deleted_at', 'shows', { query: 'deleted_at=gt.2026-01-01&id=not.is.null' }],
+  ['a tree with it', 'shows', { method: 'DELETE', query: 'or=(sport.eq.golf,deleted_at.not.is.null)' }],
+  ['a deep tree', 'shows', { query: 'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))' }],
+])('deleted rows: %s %s them', (_, effect, request) => {
   const planned = plan(request);
   const conditions = planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
   const last = conditions.at(-1);
   expect(last?.is === 'filter' && last.field.column === 'deleted_at' && last.operation).toEqual(
-    hides && { operator: 'is', value: 'null' },
+    effect === 'hides' && { operator: 'is', value: 'null' },
   );
 });
 

@@ -133,6 +133,6 @@ it.each<[string, object, Record<string, string>, object]>([
   ['sport=eq.golf&updated_at=eq.now', {}, {}, { ...unnamed, rows: 'filtered' }],
   ['sport=eq.golf&total_price=eq.5', {}, {}, { ...unnamed, rows: 'filtered' }],
   [`id=eq.${id}&total_price=eq.5`, {}, {}, { ...unnamed, price: true, rows: 'one' }],
-])('a change by %s, %j and the headers %j names %j', (query, body, headers, names) => {
+])('a change with the query %j, the body %j and the headers %j names of its rows %j', (query, body, headers, names) => {
   expect(plan({ method: 'PATCH', query, body, headers })).toMatchObject({ value: { names } });
 });

@@ -53,7 +53,7 @@ function check(parameter: string, input: string, result: Result<unknown, ParseEr
   expect(result.failure.expecting).not.toContain('');
 }
 
-describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %s', (parameter, parse) => {
+describe.each(Object.entries(parsers))('whatever it is given, the grammar of %s', (parameter, parse) => {
   it.each([
     ['arbitrary text', anything],
     ['halves of characters', codeUnits],

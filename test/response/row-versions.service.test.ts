@@ -155,16 +155,16 @@ describe('If-Match', () => {
     expect((await customer.send('DELETE', path, undefined, ifMatch(etagIn(put)))).status).toBe(204);
   });
 
-  it.each<[string, string, unknown, string]>([
-    ['POST', '/quotes', aQuote(account), '"1-a"'],
-    ['PATCH', '/quotes?sport=eq.none', { sport: 'golf' }, '"1-a"'],
-    ['PATCH', `/quotes?id=not.eq.${randomUUID()}`, { sport: 'golf' }, '"1-a"'],
-    ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
-    ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
-    ...['1-a', '"1-a', '"a" "b"'].map((tags): [string, string, unknown, string] => {
-      return ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, tags];
+  it.each<[method: string, path: string, tags: string, body?: unknown]>([
+    ['POST', '/quotes', '"1-a"', aQuote(account)],
+    ['PATCH', '/quotes?sport=eq.none', '"1-a"', { sport: 'golf' }],
+    ['PATCH', `/quotes?id=not.eq.${randomUUID()}`, '"1-a"', { sport: 'golf' }],
+    ['GET', `/quotes?id=eq.${randomUUID()}`, '*'],
+    ['PATCH', `/quotes?id=eq.${randomUUID()}`, '*', [{ id: randomUUID(), sport: 'golf' }]],
+    ...['1-a', '"1-a', '"a" "b"'].map((tags): [string, string, string, unknown] => {
+      return ['PATCH', `/quotes?id=eq.${randomUUID()}`, tags, { sport: 'golf' }];
     }),
-  ])('is refused for any request but a write of one row by its key, and when it is malformed: %s %s with %4$s', async (method, path, body, tags) => {
+  ])('is refused for any request but a write of one row by its key, and when it is malformed: %s %s with %s', async (method, path, tags, body) => {
     const reply = await customer.send(method, path, body, ifMatch(tags));
     expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
   });

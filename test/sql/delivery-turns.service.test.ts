@@ -113,7 +113,7 @@ describe('the calls of a webhook', () => {
 describe('an account with a thousand calls that wait, and one more for the events beyond,', () => {
   const skipped = 'quote_events.skipped';
 
-  it('has that one made only after each change that it stands for is committed', async () => {
+  it('gets that last one only after each change that it stands for is committed', async () => {
     await o.aWebhook();
     await move(randomUUID(), 501, 2);
     await o.sql.begin(async open => {
@@ -127,7 +127,7 @@ describe('an account with a thousand calls that wait, and one more for the event
     expect(eventsOf(await call())).toEqual([skipped]);
   });
 
-  it('still has that one when the quote whose event it names is removed', async () => {
+  it('still gets that last one when the quote whose event it names is removed', async () => {
     await o.aWebhook();
     await move(randomUUID(), 501, 2);
     await o.sql`select builder.remove_quotes(array(select id from builder.quotes))`;

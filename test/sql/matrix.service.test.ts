@@ -29,7 +29,7 @@ const callers: [caller: string, audience?: Audience, hasAccount?: boolean][] = [
   ['builder_api'],
   ['builder_anon', 'anon'],
   ['builder_customer', 'customer', true],
-  ['nobody', 'customer'],
+  ['builder_customer without an account', 'customer'],
   ['builder_staff', 'staff'],
   ['builder_reader', 'reader'],
   ['builder_jobs'],
@@ -65,7 +65,14 @@ function expectedOf(collection: Collection, audience?: Audience, hasAccount = fa
 const ofCollections = collections.flatMap(collection =>
   callers.flatMap(([caller, audience, hasAccount]) =>
     Object.entries(expectedOf(collection, audience, hasAccount)).map(([command, expected]) => {
-      return { caller, collection, command, expected };
+      const outcome = expected === '-' ? 'is refused' : `affects ${expected} rows`;
+      return {
+        title: `${command} on ${collection.name} by ${caller} ${outcome}`,
+        caller,
+        collection,
+        command,
+        expected,
+      };
     }),
   ),
 );
@@ -169,13 +176,14 @@ async function become(transaction: TransactionSql, caller: string): Promise<void
   if (caller === 'builder_api' || caller === 'builder_jobs') {
     return;
   }
-  const [role, claims] = caller === 'nobody' ? ['builder_customer', {}] : [caller, claimsOf(account)];
+  const [role, claims] =
+    caller === 'builder_customer without an account' ? ['builder_customer', {}] : [caller, claimsOf(account)];
   await transaction`
     select set_config('role', ${role}, true), set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
 }
 
-describe('in SQL alone, nobody meeting a customer without an account,', () => {
-  it.each(ofCollections)('$caller, $collection.name: $command affects $expected', async given => {
+describe('in SQL without the service', () => {
+  it.each(ofCollections)('$title', async given => {
     const { caller, collection, command, expected } = given;
     expect(await count(caller, statementsOf(collection)[command] ?? '')).toBe(expected);
   });

@@ -139,7 +139,7 @@ describe('a deleted row', () => {
 /** No column is a range. */
 const usable = operatorNames.filter(name => rowOf(name)?.kind !== 'range');
 
-it.each(usable)('Postgres has the operator %s for a text, an array or a truth', async name => {
+it.each(usable)('Postgres has the operator %s for a text, an array or a boolean', async name => {
   const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
   const ask = (filter: string) => staff.get(`/graphics?${filter.replace('<op>', name)}`);
   const replies = await Promise.all(filters.map(ask));
