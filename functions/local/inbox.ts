@@ -1,6 +1,8 @@
 /** The inbox of `npm start`: an SMTP server that takes the e-mails of the service, keeps the last of them, and passes none on. */
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import type { Response } from 'miniflare';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { loopback } from './port.ts';
@@ -84,4 +86,24 @@ async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array> {
     throw new Error('The message is too large');
   }
   return Buffer.concat(chunks);
+}
+
+const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
+
+/** What the page `/demo` shows of deliveries: the e-mails that were sent. */
+export interface DemoDeliveries {
+  /** The worker's, so that it sends its e-mail to the inbox. */
+  variables: { MAIL_URL: string };
+  /** Answers the worker's requests. */
+  answer(): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export async function startDemoDeliveries(): Promise<DemoDeliveries> {
+  const inbox = await startInbox();
+  return {
+    variables: { MAIL_URL: `smtp://${loopback}:${inbox.port}` },
+    answer: async () => new miniflare.Response(JSON.stringify(inbox.mails)),
+    stop: () => inbox.stop(),
+  };
 }

@@ -15,7 +15,6 @@ import { bundleDemo } from './bundle-demo.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import { emptyDirectory, withData } from './data-directory.ts';
 import { type LocalDatabase, startDatabase } from './database.ts';
-import { deliveryVariables } from './delivery-variables.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { warnOfOtherVersions } from './relied-on.ts';
@@ -23,7 +22,7 @@ import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root, type StartSettings } from './settings.ts';
-import { variablesOf } from './variables.ts';
+import { deliveryVariables, variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest, ServeResult } from './worker-process.ts';
 

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Miniflare, WorkerOptions } from 'miniflare';
-import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
+import { type DemoDeliveries, startDemoDeliveries } from './inbox.ts';
 import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {

@@ -3,8 +3,8 @@
  * @module-tag chromium
  */
 import { describe, expect, it } from 'vitest';
-import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
-import { startDemoDeliveries } from '../../functions/local/demo-deliveries.ts';
+import { startDemoDeliveries } from '../../functions/local/inbox.ts';
+import { deliveryVariables } from '../../functions/local/variables.ts';
 import { useDatabase } from '../setup/database.ts';
 import { use } from '../setup/use.ts';
 import { expectToFit, startDemo } from './demo.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
+import { deliveryVariables } from '../../functions/local/variables.ts';
 
 const demo = {
   WEBHOOKS_ON_LOOPBACK: 'on',
