@@ -7,6 +7,8 @@ import { type Caller, signIn } from '../setup/wire.ts';
 
 export interface Attempt {
   is: 'read' | 'write';
+  /** Who sent it, one request after the other. */
+  by: string;
   /** 0 when the connection to the service closed without a response. */
   status: number;
   retryAfter: string | null;
@@ -38,7 +40,7 @@ export interface Crowd {
 
 const usual: Crowd = { customers: 3, readers: 2, writers: 2 };
 /** Milliseconds. */
-const pauseAfterFailure = 250;
+export const pauseAfterFailure = 250;
 
 /** The part of a service that a load needs. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
@@ -51,23 +53,24 @@ export async function startLoad(service: Target, { customers, readers, writers, 
     writes: [] as Write[],
   };
   let stopped = false;
-  async function repeat(request: () => Promise<boolean>): Promise<void> {
+  async function repeat(request: (by: string) => Promise<boolean>): Promise<void> {
+    const by = randomUUID();
     while (!stopped) {
-      await sleep((await request()) ? pause : pauseAfterFailure);
+      await sleep((await request(by)) ? pause : pauseAfterFailure);
     }
   }
   const running: Promise<void>[] = [];
   for (let n = 0; n < customers; n++) {
     const account = randomUUID();
     const customer = await signIn(service, { account });
-    const read = async () =>
-      (await attempt(load, 'read', () => customer.get('/quotes?select=id&limit=5'))) === 200;
-    const write = async () => {
+    const read = async (by: string) =>
+      (await attempt(load, { is: 'read', by }, () => customer.get('/quotes?select=id&limit=5'))) === 200;
+    const write = async (by: string) => {
       const company = randomUUID();
       const row = aQuote(account, { company });
       const entry: Write = { customer, key: randomUUID(), company, row, acknowledged: false };
       load.writes.push(entry);
-      entry.acknowledged = (await attempt(load, 'write', () => send(entry))) === 201;
+      entry.acknowledged = (await attempt(load, { is: 'write', by }, () => send(entry))) === 201;
       return entry.acknowledged;
     };
     running.push(...Array.from({ length: readers }, () => repeat(read)));
@@ -89,17 +92,17 @@ export const send = ({ customer, key, row }: Write) =>
 
 async function attempt(
   { attempts, underWay }: Pick<Load, 'attempts' | 'underWay'>,
-  is: Attempt['is'],
+  what: Pick<Attempt, 'is' | 'by'>,
   request: () => ReturnType<Caller['get']>,
 ): Promise<number> {
   const began = Date.now();
-  const waiting = { is, began };
+  const waiting = { is: what.is, began };
   underWay.add(waiting);
   const reply = await request().catch(() => undefined);
   underWay.delete(waiting);
   const status = reply?.status ?? 0;
   attempts.push({
-    is,
+    ...what,
     status,
     retryAfter: reply?.headers.get('retry-after') ?? null,
     body: reply?.status === 200 ? undefined : reply?.body,

@@ -4,30 +4,29 @@ import { expect, vi } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import type { Service } from '../setup/service.ts';
-import { type Attempt, type Crowd, type Load, send, startLoad, type Target, type Write } from './load.ts';
+import {
+  type Attempt,
+  type Crowd,
+  type Load,
+  pauseAfterFailure,
+  send,
+  startLoad,
+  type Target,
+  type Write,
+} from './load.ts';
 
-/** Milliseconds within which a request gets its response: 2 s before a retry, 3 s for a connection, 10 s for the reply. */
-export const timeLimit = 15_000;
-/** Milliseconds after which nothing more is waited for, where the machine has much else to do. */
-const patience = 60_000;
-/** Milliseconds within which all requests succeed after a long fault, on top of what one takes. */
-const recovery = 5000;
-/** Milliseconds within which all requests succeed after a short fault, on top of what one takes. */
-const goodWithin = 2000;
-/** Milliseconds within which a request is answered whose connection has ended, on top of what one takes. */
-const seenWithin = 1000;
-/** Usual requests that take as long as one that is sent again, over a connection to be made. */
-const ofOneAgain = 3;
-/** How many of the latest requests without a fault are compared to know what one takes here and now. */
-const calmRequests = 200;
-/** In one of so many rounds the sweep is run too, whose connections end like the others. */
-const roundsPerSweep = 4;
+/** Milliseconds after which a request hangs. Nothing else is timed: a busy machine is slow, and what fails is counted. */
+export const patience = 60_000;
+/** How often a caller is refused at most after a fault. It pauses each time: for 2 s after a short fault, and 5 s after a long one. */
+const [refusals, refusalsAfterLong] = [2000 / pauseAfterFailure, 5000 / pauseAfterFailure];
+/** Milliseconds of a fault which is so short that nobody may wait for a timeout: connecting has one of 5 s. */
+const short = 2500;
 /** Writes that are sent again together. */
 const atOnce = 8;
 /** Rounds of a fault, which depend on chance. */
-export const faultRounds = 4;
+export const faultRounds = 2;
 /** For the title of a test with that many rounds. */
-export const eachTime = `${faultRounds} times`;
+export const eachTime = 'twice';
 
 /** A fault of the connections of services under load. */
 export interface Fault {
@@ -48,13 +47,13 @@ export async function underLoad(
   fault: () => Promise<unknown>,
   isItself = false,
 ): Promise<Attempt[][]> {
-  const began = Date.now();
   const loads = await Promise.all(services.map(service => startLoad(service)));
   try {
-    await Promise.all(loads.map(load => untilWell(load, patience, 20)));
-    const takes = ofOneAgain * Math.max(0, ...loads.flatMap(load => timesSince(load, began).slice(-20)));
+    await Promise.all(loads.map(load => untilWell(load, 20)));
     await fault();
-    await Promise.all(loads.map(load => untilWell(load, recovery + takes, 20)));
+    const mended = Date.now();
+    await Promise.all(loads.map(load => untilWell(load, 20)));
+    expectSoonGood(loads, mended, refusalsAfterLong);
   } finally {
     await Promise.all(loads.map(load => load.stop()));
   }
@@ -67,7 +66,7 @@ export async function underLoad(
   return attempts;
 }
 
-/** Strikes while a read and a write are under way, which must be answered in time. Then everything must succeed in time. */
+/** Strikes while a read and a write are under way, which must be answered at once. Then everything must soon succeed. */
 export async function endureRounds(
   database: TestDatabase,
   services: Service[],
@@ -77,43 +76,48 @@ export async function endureRounds(
   const usual = (index: number): Crowd => (index === 0 ? steady : light);
   const loads = await Promise.all(services.map((service, n) => startLoad(service, crowds[n] ?? usual(n))));
   const met = { read: 0, write: 0 };
-  /** Milliseconds of each request between faults, in all rounds so far: a single round has few. */
-  const calm: number[] = [];
-  let well = Date.now();
+  /** By round, the lines of requests that waited for a timeout. A very busy machine may cause one, too, but not each time. */
+  const timeouts: string[][] = [];
   try {
-    await Promise.all(loads.map(load => untilWell(load, patience)));
+    await Promise.all(loads.map(load => untilWell(load)));
     for (let round = 0; round < faultRounds; round++) {
       await prepare?.();
       await untilUnderWay(loads);
-      calm.push(...loads.flatMap(load => timesSince(load, well)));
-      const takes = ofOneAgain * Math.max(0, ...calm.slice(-calmRequests));
       const before = loads.map(({ attempts }) => attempts.length);
+      const linesBefore = services.map(({ logs }) => logs.length);
       const struck = Date.now();
       await strike();
       await sleep(lasts);
       await mend?.();
       const good = Date.now();
-      await Promise.all(loads.map(load => untilWell(load, goodWithin + takes)));
-      well = Date.now();
-      if (round % roundsPerSweep === 0) {
+      await Promise.all(loads.map(load => untilWell(load)));
+      const well = Date.now();
+      expectSoonGood(loads, good, refusals);
+      if (round === 0) {
+        // Its connections have ended like the others.
         await Promise.all(services.map(expectSweep));
       }
       await Promise.all(loads.map(load => untilAnswered(load, good)));
       for (const attempt of loads.flatMap(({ attempts }, index) => attempts.slice(before[index]))) {
-        const { is, began, took } = attempt;
+        const { is, began } = attempt;
         const when = `round ${round}, ${began - struck} ms after the strike, mended after ${good - struck} ms`;
         if (began <= good) {
           met[is] += 1;
           expectHonest(attempt);
-          expect(took + began - good, `${when}: ${JSON.stringify(attempt)}`).toBeLessThan(takes + seenWithin);
         } else if (began >= well) {
           expect(isGood(attempt), `${when}: ${JSON.stringify(attempt)}`).toBe(true);
         }
       }
+      const lines = services.flatMap(({ logs }, n) => logs.slice(linesBefore[n]).filter(isTimeout));
+      timeouts.push(good - struck < short ? lines : []);
     }
   } finally {
     await Promise.all(loads.map(load => load.stop()));
   }
+  expect(
+    timeouts.every(lines => lines.length > 0),
+    timeouts.join('\n'),
+  ).toBe(false);
   await expectKept(database, loads);
   // The faults struck reads and writes.
   expect(Math.min(met.read, met.write)).toBeGreaterThanOrEqual(faultRounds);
@@ -130,17 +134,30 @@ export const light: Crowd = { customers: 1, readers: 2, writers: 2, pause: 80 };
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
-/** Milliseconds that each request took, of those begun since. */
-const timesSince = ({ attempts }: Load, since: number): number[] =>
-  attempts.filter(({ began }) => began >= since).map(({ took }) => took);
+/** Whether a line of the log is about a request that a timeout has ended. */
+export const isTimeout = (line: string): boolean =>
+  /"reason":"(?:DEADLINE|CONNECT_TIMEOUT|POOL_BUSY)"/.test(line);
 
 /** Waits until so many in a row of the requests that are sent from now on succeed. */
-async function untilWell({ attempts }: Load, timeout: number, inARow = 5): Promise<void> {
+async function untilWell({ attempts }: Load, inARow = 5): Promise<void> {
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
   await expect
-    .poll(() => latest().length === inARow && latest().every(isGood), { timeout, interval: 20 })
+    .poll(() => latest().length === inARow && latest().every(isGood), {
+      timeout: patience,
+      interval: 20,
+    })
     .toBe(true);
+}
+
+/** Expects that nobody was refused more often than this since then. */
+function expectSoonGood(loads: Load[], since: number, most: number): void {
+  const times = new Map<string, number>();
+  const refused = loads.flatMap(({ attempts }) => attempts.filter(one => one.began > since && !isGood(one)));
+  for (const { by } of refused) {
+    times.set(by, (times.get(by) ?? 0) + 1);
+  }
+  expect(Math.max(0, ...times.values()), JSON.stringify(refused.slice(-5))).toBeLessThanOrEqual(most);
 }
 
 async function untilUnderWay(loads: Load[]): Promise<void> {
@@ -164,10 +181,10 @@ export async function expectSweep(service: Service): Promise<void> {
   expect(lines().at(-1)).not.toContain('"code"');
 }
 
-/** A response in time: a success, or an error with Retry-After. */
+/** A response: a success, or an error with Retry-After. */
 function expectHonest(attempt: Attempt): void {
   const { status, retryAfter, body, took } = attempt;
-  expect(took, JSON.stringify(attempt)).toBeLessThan(timeLimit);
+  expect(took, JSON.stringify(attempt)).toBeLessThan(patience);
   if (!isGood(attempt)) {
     expect([503, 504], JSON.stringify(attempt)).toContain(status);
     expect(retryAfter, JSON.stringify(attempt)).toBe(status === 503 ? '1' : null);
