@@ -179,24 +179,16 @@ const each = candidates.flatMap(([collection, column, values]) =>
 );
 it.each(each)('a value that cannot be stored is reported at $collection.$column: $value', async given => {
   const { collection, column, value } = given;
-  const rowOf = (key: string) => {
-    const { [column]: _, ...rest } = (rows[collection]?.() ?? {}) as Record<string, unknown>;
-    return `{${JSON.stringify(rest).slice(1, -1)},"${key}":${value}}`;
-  };
-  const escaped = `\\u00${column.charCodeAt(0).toString(16)}${column.slice(1)}`;
-  for (const [body, path] of [
-    [rowOf(column), column],
-    [rowOf(escaped), column],
-    [`[${rowOf(column)}]`, `0.${column}`],
-  ] as const) {
-    const reply = await staff.send('POST', `/${collection}`, body);
-    const isStored = reply.status === 201 || (reply.status === 409 && collection === 'notifications');
-    if (!isStored) {
-      const paths = pathsOf(reply).map(each => (each.startsWith(`${path}.`) ? path : each));
-      // A number of a thousand digits is too much for any request, before its field is known.
-      const isLimit = /^PT4|^PGRST/.test(reply.body.code) || reply.status === 413;
-      expect([value, isLimit ? 400 : reply.status, isLimit ? [path] : paths]).toEqual([value, 400, [path]]);
-    }
+  const { [column]: _, ...rest } = (rows[collection]?.() ?? {}) as Record<string, unknown>;
+  const key = `\\u00${column.charCodeAt(0).toString(16)}${column.slice(1)}`;
+  const body = `[{${JSON.stringify(rest).slice(1, -1)},"${key}":${value}}]`;
+  const reply = await staff.send('POST', `/${collection}`, body);
+  const isStored = reply.status === 201 || (reply.status === 409 && collection === 'notifications');
+  // A number of a thousand digits is too much for any request, before its field is known.
+  if (!isStored && reply.status !== 413 && !/^PT4|^PGRST/.test(reply.body.code)) {
+    const path = `0.${column}`;
+    const paths = pathsOf(reply).map(each => (each.startsWith(`${path}.`) ? path : each));
+    expect([reply.status, paths]).toEqual([400, [path]]);
   }
 });
 

@@ -1,6 +1,6 @@
 /** Columns that applications show as links and images take only http and https, whoever writes them and in whatever way. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, type Reply, representation, useCallers } from '../setup/wire.ts';
@@ -10,26 +10,18 @@ const service = useService();
 const { staff, customer } = useCallers(service, account);
 
 const script = 'javascript:alert(1)';
-const badUrls = [
-  script,
-  'data:text/html,x',
-  '/a.png',
-  'https://a.test/a\nb',
-  'https://a.test/a\tb',
-  ' https://a.test',
-];
-const badLinks = [...badUrls.filter(text => text !== '/a.png'), '//a.test', '/\\a.test', 'quotes/42', ''];
-type Place = [table: keyof typeof rowOf, column: string, good: string, bad: string[], constraint: string];
 const rowOf = {
   quotes: (more: object) => aQuote(account, more),
   graphics: aGraphic,
   notifications: (more: object) => aNotification(account, more),
 };
+/** A column with a value that it takes, one that another kind of column takes (test/schema has the rest), and its constraint. */
+type Place = [table: keyof typeof rowOf, column: string, good: string, bad: string, constraint: string];
 const urlOf = (table: Place[0], column: string): Place => {
-  return [table, column, 'https://cdn.test/a.png', badUrls, `${column}_is_an_http_url`];
+  return [table, column, 'https://cdn.test/a.png', '/a.png', `${column}_is_an_http_url`];
 };
 const textOf = (column: string): Place => {
-  return ['quotes', column, 'Pack 7: sleeves', [script, ' java\nscript:alert(1)'], `${column}_is_no_script`];
+  return ['quotes', column, 'Pack 7: sleeves', script, `${column}_is_no_script`];
 };
 const places: Place[] = [
   urlOf('quotes', 'preview_front_url'),
@@ -38,7 +30,7 @@ const places: Place[] = [
   urlOf('graphics', 'file_url'),
   textOf('techpack_file'),
   textOf('tool_2d'),
-  ['notifications', 'link', '/quotes/42', badLinks, 'link_is_a_path_or_an_http_url'],
+  ['notifications', 'link', '/quotes/42', '//a.test', 'link_is_a_path_or_an_http_url'],
 ];
 
 const texts = (row: object) =>
@@ -86,46 +78,35 @@ const ways: Way[] = [
 
 describe.each(places)('%s.%s', (table, column, good, bad, constraint) => {
   const path = `/${table}`;
-  const insert = async (): Promise<string | number> =>
-    (await staff.send('POST', `${path}?select=id`, rowOf[table]({}), representation)).body[0].id;
-  const write = async (value: string): Promise<Write> => {
+  let id: string | number;
+  beforeAll(async () => {
+    const made = await staff.send('POST', `${path}?select=id`, rowOf[table]({}), representation);
+    id = made.body[0].id;
+  });
+  const writeOf = (value: string): Write => {
     const values = { [column]: value };
-    return {
-      path,
-      values,
-      row: rowOf[table](values),
-      id: await insert(),
-      good: rowOf[table]({ [column]: good }),
-    };
+    return { path, values, row: rowOf[table](values), id, good: rowOf[table]({ [column]: good }) };
   };
 
   it.each(
     ways,
-  )('is checked in a %s: the answer names the field and says what to send', async (way, prefix, send) => {
-    const taken = await send(staff, await write(good));
+  )('is checked in a %s: the answer names the field and says what to send', async (_, prefix, send) => {
+    const taken = await send(staff, writeOf(good));
     expect(taken.status, taken.text).toBeLessThan(300);
-    // An empty cell is null.
-    for (const value of bad.filter(text => text !== '' || !/CSV|form/.test(way))) {
-      const { status, body } = await send(staff, await write(value));
-      expect([value, status, body?.code, body?.issues]).toEqual([
-        ...[value, 400, '23514'],
-        [
-          expect.objectContaining({
-            path: `${prefix}${column}`,
-            expected: expect.stringMatching(/https:|javascript:/),
-          }),
-        ],
-      ]);
-    }
+    const { status, body } = await send(staff, writeOf(bad));
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        code: '23514',
+        issues: [{ path: `${prefix}${column}`, expected: expect.stringMatching(/https:|javascript:/) }],
+      },
+    ]);
   });
 
   it('is checked by a constraint, for imports and psql', async () => {
     const { sql } = service;
-    const id = await insert();
-    for (const value of bad) {
-      const change = sql`update builder.${sql(table)} set ${sql(column)} = ${value} where id = ${id}`;
-      await expect(change).rejects.toMatchObject({ code: '23514', constraint_name: constraint });
-    }
+    const change = sql`update builder.${sql(table)} set ${sql(column)} = ${bad} where id = ${id}`;
+    await expect(change).rejects.toMatchObject({ code: '23514', constraint_name: constraint });
   });
 });
 
