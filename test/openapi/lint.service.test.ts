@@ -1,5 +1,6 @@
 /**
- * Redocly and Spectral find nothing in the documents. They take longer to load than all unit tests, so they run later.
+ * Redocly and Spectral find nothing in the documents: they are valid, too. They take longer to load than all unit tests, so they
+ * run later.
  *
  * @module-tag full
  */
@@ -34,12 +35,12 @@ const swaggerFor = (audience: Audience) =>
   JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), url));
 
 describe.each(['staff', 'customer', 'anon', 'reader'] as Audience[])('for %s', audience => {
-  it('the OpenAPI document misses no response and has no unused component', async () => {
+  it('the OpenAPI document is valid, misses no response and has no unused component', async () => {
     expect(await redoclyProblems(openapiFor(audience))).toEqual([]);
     expect(await spectralProblems(openapiFor(audience))).toEqual([]);
   });
 
-  it('the Swagger document has no problem but what Swagger lacks and PostgREST writes', async () => {
+  it('the Swagger document is valid, and has no problem but what Swagger lacks and PostgREST writes', async () => {
     // Without a licence there is no URL of one, and Swagger has no `identifier`.
     const isLicence = (problem: string) => problem.startsWith('info-license-strict ');
     expect((await redoclyProblems(swaggerFor(audience))).filter(problem => !isLicence(problem))).toEqual([]);
