@@ -50,7 +50,7 @@ it('the text of a mail is never HTML', async () => {
 
 it('the unfolded panel fits, in the light and in the dark, and Axe finds nothing', async () => {
   expect(await demo.page.locator(`${mails} details[open]`).count()).toBe(1);
-  await expectToFit(demo.tab, [1280, 390]);
+  await expectToFit(demo.tab);
 });
 
 it('logs no error in the browser, and no line for polling', () => {

@@ -45,26 +45,26 @@ describe('the queue', () => {
     await demo.shows('.desk-queue [role=status]', '1–10 of 10');
   });
 
-  it.each([
-    ['50%', 1],
-    ['o_o', 2],
-    ['a\\b', 3],
-    ['Smith, "Jo" (Ltd.)', 4],
-    ['TIGERS.example', 5],
-    ['2026-00002', 2],
-  ])('finds %s, and nothing that only looks like it', async (text, found) => {
+  it('finds a text of the company, the address or the number, and nothing that only looks like it', async () => {
     await removeAll();
     const companies = ['50% off', 'o_o', 'a\\b', 'Smith, "Jo" (Ltd.)', 'Tigers', '500 ooo ab'];
-    const mailed = { Tigers: 'coach@tigers.example' } as Record<string, string>;
-    await Promise.all(
-      companies.map((company, index) =>
-        insert({ company, contact_email: mailed[company] ?? null, quote_number: numberOf(index + 1) }),
-      ),
-    );
+    for (const [index, company] of companies.entries()) {
+      const contact_email = company === 'Tigers' ? 'coach@tigers.example' : null;
+      await insert({ company, contact_email, quote_number: numberOf(index + 1) });
+    }
     await demo.go('');
-    await demo.page.fill('[name=q]', text);
-    await lists(numberOf(found));
-    await expect.poll(() => count('To price')).toBe('1');
+    for (const [text, found] of [
+      ['50%', 1],
+      ['o_o', 2],
+      ['a\\b', 3],
+      ['Smith, "Jo" (Ltd.)', 4],
+      ['TIGERS.example', 5],
+      ['2026-00002', 2],
+    ] as const) {
+      await demo.page.fill('[name=q]', text);
+      await lists(numberOf(found));
+      await expect.poll(() => count('To price')).toBe('1');
+    }
   });
 
   it('shows the jersey and the team of each quote, and finds it by the name of the team', async () => {

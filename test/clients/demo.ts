@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
-import { findings, show, viewsOf } from '../setup/axe.ts';
+import { findings, show, viewsDownTo } from '../setup/axe.ts';
 import { startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
@@ -42,7 +42,7 @@ export async function startDemo(options: ServiceOptions = {}) {
     staff,
     /** Waits until the text of an element is this. */
     shows: (selector: string, text: string | RegExp): Promise<void> =>
-      expect.poll(() => page.textContent(selector)).toMatch(text),
+      expect.poll(() => page.textContent(selector), { timeout: 60_000 }).toMatch(text),
     press: (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click(),
     /** Follows a link of the staff's side. */
     go: (place: string) => page.evaluate(`location.hash = '#staff?${place}'`),
@@ -64,8 +64,9 @@ export async function startDemo(options: ServiceOptions = {}) {
 }
 
 /** Expects that what is shown fits, and that Axe finds nothing, in the light and in the dark, wide and narrow. */
-export async function expectToFit({ page }: Tab, widths = [1280, 390, 320]): Promise<void> {
-  for (const view of viewsOf(widths)) {
+export async function expectToFit({ page }: Tab): Promise<void> {
+  // The layout changes at 640, 960 and 1024 pixels.
+  for (const view of viewsDownTo(320)) {
     await show(page, view);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect({ ...view, width, findings: await findings(page) }).toEqual({ ...view, findings: [] });

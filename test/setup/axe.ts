@@ -7,10 +7,9 @@ export interface View {
   width: number;
 }
 
-export const viewsOf = (widths: number[]): View[] =>
-  (['light', 'dark'] as const).flatMap(colorScheme => widths.map(width => ({ colorScheme, width })));
-
-export const views: View[] = viewsOf([1280, 390]);
+/** Wide and narrow, in the light and in the dark. */
+export const viewsDownTo = (narrow: number): View[] =>
+  (['light', 'dark'] as const).flatMap(colorScheme => [1280, narrow].map(width => ({ colorScheme, width })));
 
 export async function show(page: Page, { colorScheme, width }: View): Promise<void> {
   await page.emulateMedia({ colorScheme });
