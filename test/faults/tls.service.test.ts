@@ -67,7 +67,7 @@ describe('a certificate that workerd trusts', () => {
   });
 });
 
-describe('a certificate of an authority that workerd does not know, as those of Supabase and RDS', () => {
+describe('a certificate of a private authority, as those of Supabase and RDS', () => {
   const certificate = use(() => copyCertificate('untrusted'), 'remove');
   const cluster = use(() => startCluster({ tls: certificate }), 'remove');
   const options = () => ({
@@ -75,21 +75,17 @@ describe('a certificate of an authority that workerd does not know, as those of 
     bindings: { DATABASE_URL: encrypted(cluster.database.apiUrl) },
   });
 
-  it('is refused by a pool with 503, and the log says what to do', async () => {
+  it('that workerd does not know is refused by a pool with 503, and the log says what to do', async () => {
     const [status, log] = await readOnce(options());
     expect(status).toBe(503);
     expect(log).toContain('"reason":"TLS_FAILED: the certificate is not from a public authority');
     expect(log).toContain('Hyperdrive supports a private CA');
   });
 
-  it('does not matter where Hyperdrive is bound, in place of the pool', async () => {
+  it('that workerd does not know does not matter where Hyperdrive is bound, in place of the pool', async () => {
     expect((await readOnce({ ...options(), hyperdrive: 'and pool' }))[0]).toBe(200);
   });
-});
 
-describe('a program and a certificate of a private authority', () => {
-  const certificate = use(() => copyCertificate('untrusted'), 'remove');
-  const cluster = use(() => startCluster({ tls: certificate }), 'remove');
   const connectTo = async (host: string, parameters: string): Promise<string> => {
     const url = new URL(cluster.database.ownerUrl);
     const sql = connect(Object.assign(url, { hostname: host, search: parameters }).href, 5);
@@ -115,7 +111,7 @@ describe('a program and a certificate of a private authority', () => {
     ['localhost', 'sslmode=verify-full&sslrootcert=<file>', 'encrypted'],
     ['127.0.0.1', 'sslmode=verify-ca&sslrootcert=<file>', 'encrypted'],
     ['127.0.0.1', 'sslmode=verify-full&sslrootcert=<file>', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('at %s with %s: %s', async (host, parameters, outcome) => {
+  ])('is met by a program at %s with %s: %s', async (host, parameters, outcome) => {
     const given = parameters.replace('<file>', encodeURIComponent(certificate.path));
     expect(await connectTo(host, given)).toBe(outcome);
   });
