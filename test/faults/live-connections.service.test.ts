@@ -72,7 +72,7 @@ const holdNextAnswer = onEach(async link => {
     return chunk.length;
   });
   link.cut('RST');
-  await vi.waitUntil(() => isHeld, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => isHeld, { timeout: 60_000, interval: 10 });
   await sleep(3500);
   await link.resume();
 });

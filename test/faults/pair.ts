@@ -17,7 +17,7 @@ interface Server extends PostgresServer {
 }
 
 /** Milliseconds. */
-const replicationTimeout = 10_000;
+const replicationTimeout = 60_000;
 
 export async function startPair() {
   const temporary = await makeDirectoryInMemory();

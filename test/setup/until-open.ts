@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loopback } from '../../functions/local/port.ts';
 
 export async function untilOpen(port: number): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(10)) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(10)) {
     const socket = connect(port, loopback);
     const isOpen = await once(socket, 'connect').then(
       () => true,
