@@ -194,20 +194,23 @@ beforeEach(() => {
   connections = new Connections(database.apiUrl);
 });
 
-/** The names of the messages in the order of their replies. */
-function watch() {
+it('a caller that holds its share waits for a connection of its own, while another caller gets one at once', async () => {
   const replied: string[] = [];
-  const send = async (callerKey: string, name: string, seconds: number): Promise<void> => {
-    const reply = await connections.send(`select pg_sleep(${seconds})`, callerKey);
+  const send = async (callerKey: string, name: string, statement = 'select'): Promise<void> => {
+    const reply = await connections.send(statement, callerKey);
     replied.push(reply.ok ? name : JSON.stringify(reply.error));
   };
-  return { replied, send };
-}
-
-it('a caller that holds its share waits for a connection of its own, while another caller gets one at once', async () => {
-  const { replied, send } = watch();
-  const first = [1.5, 1.5, 1.5, 1.5, 0.5].map((seconds, index) => send('a', `a${index}`, seconds));
-  await Promise.all([...first, send('a', 'a5', 0), send('b', 'b0', 0)]);
+  let rest: Promise<unknown>[] = [];
+  await database.sql.begin(async holder => {
+    await holder`select pg_advisory_xact_lock(0), pg_advisory_lock(1)`;
+    const locking = ['a0', 'a1', 'a2', 'a3'].map(name => send('a', name, 'select pg_advisory_xact_lock(0)'));
+    const fifth = [send('a', 'a4', 'select pg_advisory_xact_lock(1)'), send('a', 'a5')];
+    rest = locking;
+    await send('b', 'b0');
+    await holder`select pg_advisory_unlock(1)`;
+    await Promise.all(fifth);
+  });
+  await Promise.all(rest);
   expect(replied.slice(0, 3)).toEqual(['b0', 'a4', 'a5']);
 });
 

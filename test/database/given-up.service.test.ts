@@ -47,7 +47,7 @@ it.concurrent('Postgres stops a message at its deadline: on the pool, which then
   const next = await connections.send("select 'next' as said", 'a');
   expect(next).toEqual({ ok: true, rows: [{ said: 'next' }] });
   await expect.poll(() => backendsExecuting('pool ')).toEqual([]);
-}, 30_000);
+});
 
 /** Sends a message to a pooler, and waits until its deadline has passed. */
 async function giveUp(expect: ExpectStatic, port: number, text: string): Promise<void> {
@@ -61,10 +61,9 @@ it.concurrent('Postgres stops a message at its deadline: over Hyperdrive', async
   const standIn = await startHyperdrive(postgresPort());
   await giveUp(expect, standIn.port, 'behind Hyperdrive');
   await standIn.stop();
-}, 30_000);
+});
 
 it.concurrent('Postgres stops a message at its deadline: behind PgBouncer in transaction mode', {
-  timeout: 30_000,
   tags: ['pgbouncer'],
 }, async ({ expect }) => {
   const pooler = await startPgBouncer({ mode: 'transaction', database });
@@ -78,4 +77,4 @@ it.concurrent('Postgres stops a message at its deadline: without other requests'
   await sleep(databaseLimits.deadline + 1000);
   expect(await reply).toEqual(timeout);
   await expect.poll(() => backendsExecuting('alone')).toEqual([]);
-}, 30_000);
+});

@@ -17,8 +17,8 @@ export interface RawResponse {
 
 const usual = {
   connections: 32,
-  /** Milliseconds, longer than any request may take: a request that takes this long hangs. */
-  timeout: 9000,
+  /** Milliseconds: a request that takes this long hangs, also on a busy machine. */
+  timeout: 60_000,
   /** How much of a body is kept, in bytes. */
   kept: Number.POSITIVE_INFINITY,
 };

@@ -10,7 +10,7 @@ const service = useService();
 const closedByServer = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Milliseconds within which each of them must get a response, or its connection be closed. */
-const socketTimeout = 10_000;
+const socketTimeout = 60_000;
 
 /** Resolves to the response; empty when the connection ended without one. Rejects when neither happens. */
 async function answerTo(bytes: string): Promise<string> {

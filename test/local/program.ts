@@ -64,7 +64,7 @@ export function startCommand(
     /** The output so far. */
     output: stdout,
     /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
-    async printed(text: string, timeout = 50_000): Promise<void> {
+    async printed(text: string, timeout = 150_000): Promise<void> {
       const isPrinted = () => stdout().includes(text);
       await vi.waitUntil(isPrinted, { timeout, interval: 50 }).catch(() => {
         throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);

@@ -39,7 +39,7 @@ describe('npx wrangler dev', () => {
     dev = startWrangler('dev', '--port', '0');
     await dev.printed('Ready on');
     address = /Ready on (\S+)/.exec(dev.output())?.[1] ?? '';
-  }, 60_000);
+  }, 180_000);
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${address}${path}`, { headers });
@@ -89,7 +89,7 @@ describe('npx wrangler dev', () => {
     });
 
     it('serves the graphics, without being started again', async () => {
-      await expect.poll(async () => (await get('/health')).status).toBe(200);
+      await expect.poll(async () => (await get('/health')).status, { timeout: 120_000 }).toBe(200);
       const { status, body } = await get('/rest/v1/graphics?select=code', { apikey: key });
       expect({ status, body }).toEqual({ status: 200, body: [{ code: 'EAGLE' }] });
     });

@@ -177,7 +177,7 @@ describe('a key set', () => {
   it('that arrives after a newer one is not used', async () => {
     const answerLate = holdAnswer();
     const late = verifyToken(await sign('ES256'), env);
-    await vi.waitFor(() => expect(server.asked).toBe(1));
+    await expect.poll(() => server.asked).toBe(1);
     clockAt(2);
     serve(pairOf('RS256').jwk);
     expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
@@ -191,7 +191,7 @@ describe('a key set', () => {
     const answerLate = holdAnswer();
     const tokens = await Promise.all(Array.from({ length: 3 }, () => sign('ES256')));
     const [first, ...waiting] = tokens.map(token => verifyToken(token, env));
-    await vi.waitFor(() => expect(server.asked).toBe(1));
+    await expect.poll(() => server.asked).toBe(1);
     clockAt(3);
     const timedOut = unavailable('JWKS_TIMEOUT');
     expect(await Promise.all(waiting)).toEqual([timedOut, timedOut]);
