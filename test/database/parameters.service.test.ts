@@ -7,7 +7,6 @@ import { describe, expect, inject, it } from 'vitest';
 import { readDatabaseUrl } from '../../functions/database/database-address.ts';
 import { readSettings } from '../../functions/local/settings.ts';
 import { connect } from '../../sql/connect.ts';
-import { runProgram, startCommand } from '../local/program.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 
@@ -98,21 +97,6 @@ describe('a connection string is refused', () => {
   ])('by npm start with %s, which its worker cannot do', (parameters, sentence) => {
     const DATABASE_URL = `postgres://u:p@host/db?${parameters}`;
     expect(() => readSettings([], { DATABASE_URL })).toThrow(`DATABASE_URL has the parameter ${sentence}`);
-  });
-
-  it('by npm run migrate, npm run webhook and npm run account', async () => {
-    const env = { DATABASE_URL: withParameters('sslmode=verify') };
-    const endings = await Promise.all([
-      startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env }).ended,
-      runProgram('webhook', ['list'], env),
-      runProgram('account', ['export', 'c0000000-0000-4000-8000-000000000001'], env),
-    ]);
-    for (const { code, stderr } of endings) {
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/^DATABASE_URL has the parameter sslmode .*\n$/),
-      ]);
-    }
   });
 
   it('when the file of sslrootcert cannot be read', () => {
