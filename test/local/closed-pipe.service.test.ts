@@ -1,10 +1,12 @@
 /** The developer's programs end quietly when the reader of their output closes the pipe, as `head` does. */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { root } from '../setup/files.ts';
 import { aNotification } from '../setup/rows.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { keepLoginPassword } from './login-password.ts';
 import { startCommand } from './program.ts';
 
 const database = useDatabase();
@@ -16,15 +18,12 @@ async function runInto(reader: string, program: string, ...args: string[]): Prom
   const script = `{ ${command}; echo "ended with $?" >&2; } | ${reader}`;
   const { ended } = startCommand('sh', ['-c', script], {
     directory: root,
-    // npm start takes a Postgres of its own.
-    env: { DATABASE_URL: program.endsWith('start.ts') ? '' : database.ownerUrl, PORT: '0' },
+    env: { DATABASE_URL: database.ownerUrl, PORT: '0' },
   });
   return (await ended).stderr;
 }
 
 it.each([
-  ['functions/operate/account.ts', ['export', account]],
-  ['functions/operate/account.ts', ['erase', account]],
   ['functions/operate/client-types.ts', []],
   ['functions/operate/token.ts', ['--account', account]],
   ['functions/operate/webhook.ts', ['list']],
@@ -53,7 +52,9 @@ it.runIf(process.platform === 'linux')(
 
 it('npm start ends when the reader of its log ends', { tags: ['full'] }, async () => {
   const { path, remove } = await makeTemporaryDirectory();
-  expect(await runInto('head -3 > /dev/null', 'functions/local/start.ts', '--data', path)).toBe(
+  const data = join(path, 'data');
+  await keepLoginPassword(data);
+  expect(await runInto('head -3 > /dev/null', 'functions/local/start.ts', '--data', data)).toBe(
     'ended with 0\n',
   );
   await remove();

@@ -32,7 +32,7 @@ const health = async (of: Program): Promise<unknown> =>
 
 beforeAll(async () => {
   await (await start(kept())).interrupt();
-}, 180_000);
+});
 afterAll(() => program?.interrupt().catch(() => {}));
 
 let made = 0;
@@ -74,7 +74,7 @@ describe('npm start without the secrets.json of its data', () => {
     data = await copyData();
     await rm(join(data, 'secrets.json'));
     running = await start(data);
-  }, 180_000);
+  });
 
   it('makes another one, and keeps the data', async () => {
     expect(running.output()).toContain('has the password of the new secrets now.');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { access, utimes, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ describe('npm start', () => {
   let program: Program;
   beforeAll(async () => {
     program = await start('kept');
-  }, 60_000);
+  });
   afterAll(() => Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {}))));
 
   it('reports each step with its milliseconds, is healthy, and runs the sweep on request', async () => {
@@ -124,7 +124,7 @@ describe('npm start', () => {
     expect(await staffOf(program).send('POST', '/graphics', row)).toMatchObject({ status: 201 });
     const { port } = new URL(printed(program, 'address'));
     await program.kill();
-    await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
+    await expect.poll(() => tryPort(Number(port))).toBe(Number(port));
     program = await start('kept', { PORT: port });
     expect(printed(program, 'secret key')).toBe(key);
     expect(program.output()).not.toContain('demo rows loaded');
@@ -150,32 +150,11 @@ it('npm start leaves nothing running when it is ended while it makes its databas
 }, async () => {
   const data = join(directory.path, 'ended');
   const program = startProgram('start', ['--data', data], { PORT: '0' });
-  await vi.waitUntil(() => existsSync(join(data, 'postgres.new')), { timeout: 50_000, interval: 10 });
+  await vi.waitUntil(() => existsSync(join(data, 'postgres.new')), { timeout: 150_000, interval: 10 });
   process.kill(program.id, 'SIGTERM');
   expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
   const { stdout } = await execute('ps', ['-eo', 'args']);
   expect(stdout.split('\n').filter(command => command.includes(data))).toEqual([]);
-});
-
-it('npm run dev serves changed code on the same port, and continues to print the log', {
-  tags: ['full'],
-}, async () => {
-  const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
-  programs.push(program);
-  await program.printed(ready);
-  const address = printed(program, 'address');
-  expect((await fetch(`${address}/health`)).status).toBe(200);
-  const now = new Date();
-  await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
-  await program.printed('serving the new bundle');
-  expect((await fetch(`${address}/health`)).status).toBe(200);
-  const key = printed(program, 'publishable key');
-  const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
-  expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
-  await program.printed('"request_id":"after-the-reload"');
-  await utimes(new URL('../../sql/demo.sql', import.meta.url), now, now);
-  await expect.poll(() => program.output().match(/^migrations .*/gm), { timeout: 30_000 }).toHaveLength(2);
-  expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
 describe('npm start with DATABASE_URL', () => {
@@ -187,7 +166,7 @@ describe('npm start with DATABASE_URL', () => {
     await database.sql`drop schema builder cascade`;
     await keepLoginPassword(data());
     program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
-  }, 60_000);
+  });
   afterAll(async () => {
     expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
     await database.drop();

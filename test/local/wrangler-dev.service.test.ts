@@ -39,7 +39,7 @@ describe('npx wrangler dev', () => {
     dev = startWrangler('dev', '--port', '0');
     await dev.printed('Ready on');
     address = /Ready on (\S+)/.exec(dev.output())?.[1] ?? '';
-  }, 180_000);
+  });
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${address}${path}`, { headers });
