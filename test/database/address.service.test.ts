@@ -1,22 +1,17 @@
-/** Every program reaches a database whose name has a space and other characters, at an IPv6 address. */
+/** Requests and programs reach a database whose name has a space and other characters, at an IPv6 address. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { loopback } from '../../functions/local/port.ts';
-import { keepLoginPassword } from '../local/login-password.ts';
-import { runProgram, startCommand, startProgram } from '../local/program.ts';
+import { runProgram, startCommand } from '../local/program.ts';
 import { databaseAt } from '../setup/database.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 
 const { ownerUrl: serverUrl, template } = inject('postgres');
 const name = `my db ä%2F ${randomBytes(4).toString('hex')}`;
-const directory = use(makeTemporaryDirectory, 'remove');
 let server: Sql;
 let sql: Sql;
 let proxy: Server;
@@ -59,17 +54,4 @@ it('npm run migrate and npm run webhook reach a database with an unusual name an
   const { code, stdout, stderr } = await ended;
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining('The database is up to date.')]);
   expect(await runProgram('webhook', ['list'], env)).toMatchObject({ code: 0, stderr: '' });
-});
-
-it('npm start reaches a database with an unusual name and address', { timeout: 120_000 }, async () => {
-  const data = join(directory.path, 'data');
-  await keepLoginPassword(data);
-  const program = startProgram('start', ['--data', data], { PORT: '0', DATABASE_URL: owner });
-  await program.printed('Ctrl-C stops it.');
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0] ?? '';
-  const key = /^secret key +(\S+)$/m.exec(program.output())?.[1] ?? '';
-  const response = await fetch(`${address}/rest/v1/graphics?select=id`, { headers: { apikey: key } });
-  const rows = await response.json();
-  await program.interrupt();
-  expect([response.status, rows]).toEqual([200, []]);
 });
