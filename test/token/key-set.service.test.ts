@@ -109,31 +109,3 @@ describe('before it was ever fetched', () => {
     expect((await read()).status).toBe(200);
   });
 });
-
-describe('once it was fetched', () => {
-  let known: string;
-  beforeAll(async () => {
-    await rest();
-    keyServer.answer = good;
-    known = sign();
-    expect((await read(known)).status).toBe(200);
-  });
-
-  it('tokens with unknown keys are refused, and however many there are, none causes a fetch', async () => {
-    const { asked } = keyServer;
-    for (let time = 0; time < 10; time++) {
-      for (const { status, body } of await readAtOnce(20, `unknown ${time}`)) {
-        expect(status).toBe(401);
-        expect(body).toMatchObject({ code: 'PGRST301', message: 'No suitable key or wrong key type' });
-      }
-    }
-    expect(keyServer.asked).toBe(asked);
-  });
-
-  it('its server may be down: tokens verified before are accepted, and so are new ones of the same key', async () => {
-    await keyServer.stop();
-    expect((await read(known)).status).toBe(200);
-    expect((await read()).status).toBe(200);
-    keyServer = await startKeyServer(good);
-  });
-});
