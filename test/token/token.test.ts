@@ -106,10 +106,14 @@ describe('a token signed with the secret', () => {
 const withSecondAccount = (id: unknown) => ({ app_metadata: { account_ids: [account, id] } });
 
 it.each<[claim: string, values: unknown[], claimsOf: (value: unknown) => object]>([
-  ['role', ['postgres', 'authenticated ', 'admin', null, 0, undefined, '__proto__'], role => ({ role })],
+  [
+    'role',
+    ['builder_staff', 'authenticated ', ['service_role'], null, 0, undefined, '__proto__'],
+    role => ({ role }),
+  ],
   ['sub', [...uuidTexts, undefined, null, 1, [account], { sub }], sub => ({ sub })],
   ['app_metadata', [null, 'admin', 1, true], app_metadata => ({ app_metadata })],
-  ['app_metadata.role', [null, 1, {}], role => ({ app_metadata: { role } })],
+  ['app_metadata.role', [null, 1, {}, ['admin']], role => ({ app_metadata: { role } })],
   ['app_metadata.account_ids', [account, 1, {}, ''], account_ids => ({ app_metadata: { account_ids } })],
   ['app_metadata.account_ids.1', [...uuidTexts, null, 1, [account], { id: account }], withSecondAccount],
 ])('a token is refused for an invalid %s, which its failure names', async (claim, values, claimsOf) => {
