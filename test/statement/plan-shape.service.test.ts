@@ -1,13 +1,12 @@
 /**
  * With many rows, a customer's usual requests use an index, despite row level security: with their values in the text and
- * as prepared statements. Checks plans, not times.
+ * as prepared statements. Checks plans, not times. Lists are in list-plans.service.test.ts.
  */
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { argumentsOf, inlined, shapeOf } from '../../functions/statement/render.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
-import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planned, type TestRequest } from '../plan/plan-of.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -33,19 +32,16 @@ beforeAll(async () => {
       'QT-2026-' || lpad(n::text, 5, '0'), gen_random_uuid(), 'golf', '{}', now() - n * interval '1 minute',
       now() + interval '1 year'
     from generate_series(1, 20000) n;
-    insert into builder.notifications (account_id, body, dismissed, created_at)
-    select ('a0000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'x', false, now() - n * interval '1 minute'
-    from generate_series(1, 20000) n;
     insert into builder.graphics (name, code, file_url, file_format)
     select 'x', 'G-' || n, 'https://x.test', 'svg' from generate_series(1, 5000) n`);
   // As autovacuum does. An index alone can be read only where all rows of a page are known to be visible to all: not
   // those that are newer than a snapshot which autovacuum itself holds meanwhile.
   await vi.waitFor(
     async () => {
-      await connection.unsafe('vacuum analyze builder.quotes, builder.notifications, builder.graphics');
+      await connection.unsafe('vacuum analyze builder.quotes, builder.graphics');
       const unseen = await connection.unsafe(`
         select relname from pg_class where relnamespace = 'builder'::regnamespace
-          and relname in ('quotes', 'notifications', 'graphics') and relallvisible < relpages`);
+          and relname in ('quotes', 'graphics') and relallvisible < relpages`);
       expect(unseen).toEqual([]);
     },
     { timeout: 60_000, interval: 500 },
@@ -87,17 +83,12 @@ async function explainPrepared(request: Request): Promise<string> {
   return plan;
 }
 
-const keyset = `and=(created_at.lte.2100-01-01,or(created_at.lt.2100-01-01,id.gt.${id}))`;
 const byId = { of: quotes, query: `id=eq.${id}` };
 const ofQuotes = (query: string): Request => ({ of: quotes, query });
-const unread = { of: notifications, query: 'dismissed=is.false&order=created_at.desc&limit=20' };
 
 it.each<[what: string, index: string, request: Request]>([
   ['a quote by id', 'quotes_pkey', byId],
-  ['its newest quotes', 'quotes_of_an_account', ofQuotes('order=created_at.desc&limit=20')],
-  ['a page by keyset', 'quotes_of_an_account', ofQuotes(`order=created_at.desc,id&limit=20&${keyset}`)],
   ['a quote by its number', 'quotes_by_quote_number', ofQuotes('quote_number=eq.QT-2026-00007')],
-  ['its notifications', 'notifications_of_an_account', unread],
   ['a graphic by its code', 'graphics_code_key', { of: graphics, query: 'code=eq.G-77' }],
   ['a quote to change', 'quotes_pkey', { ...byId, method: 'PATCH', body: { company: 'Lions' } }],
   ['a quote to delete', 'quotes_pkey', { ...byId, method: 'DELETE' }],
