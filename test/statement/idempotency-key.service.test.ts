@@ -226,18 +226,3 @@ describe('the stored responses of one caller', () => {
     expect((await caller.get('/quotes?select=id')).body).toHaveLength(2);
   });
 });
-
-it('a caller that has left an account gets no rows of it by repeating an old request', async () => {
-  const [sub, team] = [randomUUID(), randomUUID()];
-  const row = aQuote(team, { company: 'Lions' });
-  const key = randomUUID();
-  const member = await signIn(service, { account: sub, also: [team] });
-  expect((await member.send('POST', '/quotes', row, withKey(key, representation))).status).toBe(201);
-  const former = await signIn(service, { account: sub });
-  const refused = await former.send('POST', '/quotes', row, withKey(key, representation));
-  expect([refused.status, refused.body.code]).toEqual([403, '42501']);
-  expect(refused.text).not.toContain('Lions');
-  expect((await member.send('POST', '/quotes', row, withKey(key, representation))).body).toMatchObject([
-    { company: 'Lions' },
-  ]);
-});
