@@ -22,8 +22,9 @@ export default defineConfig({
     isolate: false,
     // What is polled for comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    // Only what hangs takes so long: on a busy machine a program may take a minute to start, and a bundle two.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A tag that says `skip: false` would undo another tag's `skip: true`.
     tags: [
       ...Object.entries(programs).map(([name, { title }]) => ({

@@ -26,7 +26,7 @@ async function bundleFirst(directory: string) {
     await writeFile(`${done}.part`, JSON.stringify(outputs));
     await rename(`${done}.part`, done);
   }
-  await vi.waitUntil(() => existsSync(done), { timeout: 120_000 });
+  await vi.waitUntil(() => existsSync(done), { timeout: 280_000 });
   /** What wrangler said of each. */
   const outputs: Record<string, string> = JSON.parse(await readFile(done, 'utf8'));
   return { directory, outputs };
