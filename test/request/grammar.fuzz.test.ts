@@ -61,7 +61,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of %s'
   ])('turns %s into a tree, or an error with a column and a reason', (_, texts) => {
     fc.assert(
       fc.property(texts, text => check(parameter, text, parse(text))),
-      { numRuns: rounds(100, 1000) },
+      { numRuns: rounds(100, 300) },
     );
   });
 

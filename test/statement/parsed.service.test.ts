@@ -79,9 +79,9 @@ it('every accepted request is a message that Postgres can parse, and a statement
         }
       },
     ),
-    { numRuns: rounds(300, 1500) },
+    { numRuns: rounds(300, 1000) },
   );
-  expect(counts.planned).toBeGreaterThan(rounds(60, 300));
-  expect(counts.accepted).toBeGreaterThan(rounds(10, 100));
-  expect(counts.prepared).toBeGreaterThan(rounds(40, 200));
-}, 60_000);
+  expect(counts.planned).toBeGreaterThan(rounds(60, 200));
+  expect(counts.accepted).toBeGreaterThan(rounds(10, 65));
+  expect(counts.prepared).toBeGreaterThan(rounds(40, 130));
+});
