@@ -9,30 +9,13 @@ import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf } from '../clients/supabase.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
-import { changeOf, isWritten, newRow } from '../setup/collection-rows.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
-import { callerOf, representation } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 import { useDeployment } from './deployment.ts';
 
 const deployment = useDeployment();
 const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
-
-it.each(collections)('the routes lead to the worker of $name', async collection => {
-  const { name, primaryKey } = collection;
-  const { send, get } = callerOf(deployment, deployment.secretKey);
-  expect((await get(`/${name}`)).status).toBe(200);
-  if (isWritten(collection)) {
-    const created = await send('POST', `/${name}`, newRow(collection, randomUUID()), representation);
-    expect(created.status, created.text).toBe(201);
-    const [row] = created.body;
-    const path = `/${name}?${primaryKey}=eq.${row[primaryKey]}`;
-    expect((await get(path)).body).toEqual([row]);
-    const changed = await send('PATCH', path, changeOf(collection), representation);
-    expect([changed.status, changed.body]).toMatchObject([200, [changeOf(collection)]]);
-    expect((await send('DELETE', path)).status).toBe(204);
-  }
-});
 
 it.each(collections)('the worker of $name is healthy, and has no collection of another worker', async ({
   name,
@@ -102,5 +85,5 @@ it('the limits of wrangler.toml count the requests of an account', async () => {
   // They are counted before they are understood, and so ask no database.
   const many = () => Promise.all(Array.from({ length: 250 }, () => get('/quotes?sprot=eq.golf')));
   const refused = async () => (await many()).find(({ status }) => status === 429);
-  await expect.poll(refused, { timeout: 30_000 }).toMatchObject({ body: { code: 'PT429' } });
+  await expect.poll(refused, { timeout: 120_000 }).toMatchObject({ body: { code: 'PT429' } });
 });
