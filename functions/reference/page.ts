@@ -90,7 +90,7 @@ header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; justi
 h1 { margin: 0; font-size: 1.15rem }
 a { color: var(--accent) }
 #credentials { display: flex; flex: 1 0 100%; flex-wrap: wrap; gap: 1rem; align-items: end }
-#credentials label { display: grid; gap: .25rem; flex: 1 1 20rem; font-size: .85rem }
+#credentials label { display: grid; gap: .25rem; flex: 1 1 min(20rem, 100%); font-size: .85rem }
 #credentials small, footer { color: var(--quiet) }
 #credentials small { font-weight: normal }
 #credentials input { font: .85rem/1.5 ui-monospace, monospace; padding: .4rem .5rem; border: 1px solid #888; border-radius: 4px }
@@ -102,6 +102,11 @@ footer, header > small { font-size: .75rem }
 /* GET has a parameter for each column, so its button and its response would be pages below. */
 #reference .execute-wrapper, #reference .opblock-body > .btn-group { position: sticky; top: 0; bottom: 0; z-index: 1; padding: 10px 20px; background: var(--page) }
 #reference .responses-wrapper { scroll-margin-top: 4rem }
+/* Swagger UI's two columns are too wide for a small phone. */
+@media (max-width: 400px) {
+  #reference :is(.parameters, .responses-table) thead { display: none }
+  #reference :is(.parameters, .responses-table) td { display: block; width: auto; max-width: none }
+}
 #reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
 /* Swagger UI leaves these dark in dark mode. */
 .dark-mode #reference .header-col { color: var(--ink) }

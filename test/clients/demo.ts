@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
-import { findings, show, viewsDownTo } from '../setup/axe.ts';
+import { findings, show, views } from '../setup/axe.ts';
 import { startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
@@ -66,7 +66,7 @@ export async function startDemo(options: ServiceOptions = {}) {
 /** Expects that what is shown fits, and that Axe finds nothing, in the light and in the dark, wide and narrow. */
 export async function expectToFit({ page }: Tab): Promise<void> {
   // The layout changes at 640, 960 and 1024 pixels.
-  for (const view of viewsDownTo(320)) {
+  for (const view of views) {
     await show(page, view);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect({ ...view, width, findings: await findings(page) }).toEqual({ ...view, findings: [] });

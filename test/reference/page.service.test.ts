@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { findings, show, type View, viewsDownTo } from '../setup/axe.ts';
+import { findings, show, type View, views } from '../setup/axe.ts';
 import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { may } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
@@ -75,7 +75,7 @@ describe('an operation with a parameter for each column', { tags: ['full'] }, ()
   });
 });
 
-describe.each(viewsDownTo(390))('at $width pixels in the $colorScheme', view => {
+describe.each(views)('at $width pixels in the $colorScheme', view => {
   it('the page fits, and Axe finds nothing that is ours', async () => {
     await show(page, view);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);

@@ -7,9 +7,10 @@ export interface View {
   width: number;
 }
 
-/** Wide and narrow, in the light and in the dark. */
-export const viewsDownTo = (narrow: number): View[] =>
-  (['light', 'dark'] as const).flatMap(colorScheme => [1280, narrow].map(width => ({ colorScheme, width })));
+/** Wide and as narrow as a small phone, in the light and in the dark. */
+export const views: View[] = (['light', 'dark'] as const).flatMap(colorScheme =>
+  [1280, 320].map(width => ({ colorScheme, width })),
+);
 
 export async function show(page: Page, { colorScheme, width }: View): Promise<void> {
   await page.emulateMedia({ colorScheme });
