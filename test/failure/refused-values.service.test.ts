@@ -177,7 +177,9 @@ const rows: Record<string, () => object> = {
 const each = candidates.flatMap(([collection, column, values]) =>
   values.map(value => ({ collection, column, value })),
 );
-it.each(each)('a value that cannot be stored is reported at $collection.$column: $value', async given => {
+it.each(
+  each,
+)('a value that cannot be stored is reported at the column $column of $collection: $value', async given => {
   const { collection, column, value } = given;
   const { [column]: _, ...rest } = (rows[collection]?.() ?? {}) as Record<string, unknown>;
   const key = `\\u00${column.charCodeAt(0).toString(16)}${column.slice(1)}`;

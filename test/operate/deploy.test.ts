@@ -75,15 +75,20 @@ describe('a Hyperdrive configuration', () => {
     caching: { disabled: true },
   };
 
-  it.each<[configuration: Configuration, faults: string[]]>([
-    [right, []],
+  it.each<[what: string, configuration: Configuration, faults: string[]]>([
+    ['with the login of its setting, and no cache, has no fault', right, []],
     [
+      'with another login is refused with both logins',
       { ...right, origin: { user: 'builder_api' } },
       ['hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: .* --origin-user builder_jobs'],
     ],
-    [{ ...right, caching: { disabled: false } }, ['caches, .* --caching-disabled true']],
-    [{ origin: right.origin }, ['caches']],
-  ])('%j has the faults %j', (configuration, faults) => {
+    [
+      'that caches is refused',
+      { ...right, caching: { disabled: false } },
+      ['caches, .* --caching-disabled true'],
+    ],
+    ['that says nothing of a cache is refused', { origin: right.origin }, ['caches']],
+  ])('%s', (_, configuration, faults) => {
     expect(findFaults('id', used, configuration)).toEqual(
       faults.map(fault => expect.stringMatching(new RegExp(fault))),
     );
