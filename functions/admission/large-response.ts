@@ -28,7 +28,7 @@ const utf8 = new TextEncoder();
 /**
  * Streams the text, and releases the lease at the end. The stream fails when the client takes too long to read it.
  */
-export function streamHeld(text: string, lease: Lease): ReadableStream {
+export function streamLeased(text: string, lease: Lease): ReadableStream {
   let at = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {

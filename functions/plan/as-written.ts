@@ -3,7 +3,7 @@
  * there), and texts that Postgres cannot store.
  */
 import type { Collection } from '../../schema/collection.ts';
-import { closingQuote } from '../common/text.ts';
+import { closingQuote } from '../common/json-text.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 
 /** By type: the beginning of a member whose number Postgres may read differently from JavaScript. */

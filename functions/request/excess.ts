@@ -1,6 +1,8 @@
 /** Finds what exceeds a limit of functions/common/limits.ts in a request: in its query, or in the JSON of its body. */
+
+import { closingQuote } from '../common/json-text.ts';
 import { limits } from '../common/limits.ts';
-import { closingQuote, shorten } from '../common/text.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from './request.ts';
 

@@ -10,18 +10,18 @@ import { arrive } from './arrival.ts';
 const leases = new Leases(limits.largeBodies, limits.memory.term);
 
 /** A body, whose lease on memory lasts until it is released. */
-interface HeldBody {
+interface LeasedBody {
   text: string;
   release(): void;
 }
 
-const noBody: HeldBody = { text: '', release() {} };
+const noBody: LeasedBody = { text: '', release() {} };
 
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large' });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 
 /** Reads the body, which counts against the memory of `owner`; without Content-Length it counts with the largest size. */
-export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
+export async function readBody(request: Request, owner: string): Promise<Result<LeasedBody>> {
   if (request.body === null) {
     return ok(noBody);
   }

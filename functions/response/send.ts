@@ -2,7 +2,7 @@
  * The one place where a response becomes a `Response`, with the headers of every response: of errors, preflights, /health and
  * the files of the reference page, too.
  */
-import { largeResponses, streamHeld } from '../admission/large-response.ts';
+import { largeResponses, streamLeased } from '../admission/large-response.ts';
 import type { Lease } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import type { ResponseData } from './response-data.ts';
@@ -26,7 +26,7 @@ function bodyWithLease(body: string | null, lease: Lease): ReadableStream | null
     largeResponses.release(lease);
     return null;
   }
-  return streamHeld(body, lease);
+  return streamLeased(body, lease);
 }
 
 /** The headers that a page of another origin may read. */
