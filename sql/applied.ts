@@ -105,6 +105,7 @@ export async function lockForCode(transaction: TransactionSql, files: readonly C
   }
 }
 
+/** Applies files, and forgets those that are no longer in code/. */
 export async function applyCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
   for (const { name, text, md5 } of files) {
     try {
@@ -116,4 +117,6 @@ export async function applyCode(transaction: TransactionSql, files: readonly Cod
     await transaction`
       insert into builder.code values (${name}, ${md5}) on conflict (name) do update set md5 = excluded.md5`;
   }
+  // A version that still has a file which is gone here applies it again.
+  await transaction`delete from builder.code where name <> all (${codeFiles})`;
 }

@@ -111,7 +111,9 @@ async function applyMissing(
   const code = comparison === 'newer' ? [] : await changedCode(transaction, folder);
   await lockForCode(transaction, code);
   const migrations = await postgrator.migrate();
-  await applyCode(transaction, code);
+  if (comparison !== 'newer') {
+    await applyCode(transaction, code);
+  }
   await transaction.unsafe(await readFile(new URL('code/database.sql', folder), 'utf8'));
   if (!loginPassword && lacking.length > 0) {
     throw new Error(

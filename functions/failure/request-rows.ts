@@ -1,6 +1,7 @@
 /** Failures that do not depend on the collection: syntax, headers, body, path. */
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
+import { shorten } from '../common/text.ts';
 import type { FailureRows } from './failure.ts';
 import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';
 import { describeOtherService } from './other-services.ts';
@@ -70,7 +71,7 @@ export const requestRows = {
     status: 400,
     code: '22021',
     message: 'The request contains a NUL character, which no value can hold',
-    details: `It is in the parameter "${name.replaceAll('\0', '\\0')}".`,
+    details: `It is in the parameter "${shorten(name, 100).replaceAll('\0', '\\0')}".`,
   }),
   'unusable name': ({ name }) => ({
     status: 400,

@@ -22,7 +22,7 @@ export function functionsFor(visible: readonly Collection[], audience: Audience)
       case 'quotes':
         return isSignedIn ? [nextQuoteNumber(collection), duplicateQuote(collection)] : [];
       case 'deliveries':
-        return [redeliver(collection)];
+        return audience === 'staff' ? [redeliver(collection)] : [];
       default:
         return [];
     }
@@ -66,7 +66,8 @@ function nextQuoteNumber({ name, columns }: Collection): DescribedFunction {
           'application/vnd.pgrst.object+json': { schema },
           'text/csv': { schema: { type: 'string' } },
         },
-        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 431, 500, 503, 504],
+        [400, 401, 404, 405, 406, 408, 413, 414, 415, 416, 429, 431, 500, 503, 504],
+        ['Preference-Applied'],
       ),
     },
   };
@@ -95,12 +96,12 @@ const duplicateQuote = ({ name }: Collection): DescribedFunction => ({
             { schema: refer('schemas', name) },
           ]),
         ),
-        [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
+        [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 416, 422, 429, 431, 500, 503, 504],
         ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
       ),
       201: {
         description: 'The response to a retry whose first response is no longer stored.',
-        headers: headersOf(['Preference-Applied', 'Location']),
+        headers: headersOf(['Content-Range', 'Preference-Applied', 'ETag', 'Location']),
       },
     },
   },
@@ -127,8 +128,12 @@ const redeliver = ({ name }: Collection): DescribedFunction => ({
     requestBody: argumentsOf(idOf({ type: 'integer' }), { id: 4711 }),
     responses: valueResponses(
       'Its id and state.',
-      { 'application/json': { schema: redelivered } },
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 429, 431, 500, 503, 504],
+      {
+        'application/json': { schema: redelivered },
+        'application/vnd.pgrst.object+json': { schema: redelivered },
+      },
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 416, 429, 431, 500, 503, 504],
+      ['Preference-Applied'],
     ),
   },
 });

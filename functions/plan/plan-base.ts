@@ -1,7 +1,6 @@
 /** The common parts of all plans, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import type { Failure } from '../failure/failure.ts';
 import { combine, fail, ok, type Result } from '../failure/result.ts';
 import { notOffered } from '../request/media-type.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
@@ -10,7 +9,7 @@ import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
 import { permittedColumns } from './resolve-field.ts';
-import { findTimeZone } from './time-zone.ts';
+import { planTimeZone } from './time-zone.ts';
 import { largestResponse } from './work.ts';
 
 export interface PlanContext {
@@ -38,14 +37,9 @@ export function planBase(
   }
   const { outputs, order, ifMatch } = parts.value;
   const { mediaType, preferences, profile } = request;
-  const timeZone = findTimeZone(preferences.timezone ?? 'UTC');
-  if (timeZone === undefined) {
-    return fail<Failure>({
-      is: 'invalid value',
-      sqlstate: '22023',
-      message: `invalid value for parameter "TimeZone": "${preferences.timezone}"`,
-      hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset from UTC in quarters of an hour, such as +05:30 for India.',
-    });
+  const timeZone = planTimeZone(preferences);
+  if (!timeZone.ok) {
+    return timeZone;
   }
   if (mediaType.is === 'plan' && !readsAllRows(caller.audience)) {
     return notOffered(mediaType);
@@ -55,7 +49,7 @@ export function planBase(
     caller,
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
-    timeZone,
+    timeZone: timeZone.value,
     maxBytes: largestResponse(order),
     outputs,
     order,

@@ -11,9 +11,9 @@ import { validateRows } from './validate-rows.ts';
 /** Plans a copy. `name` is the function's name; its only argument is the primary key of the row. */
 export function planCopy(request: ApiRequest, name: string, context: PlanContext): Result<InsertPlan> {
   const { primaryKey } = context.collection;
-  const { body, mediaType, preferences, idempotencyKey, fingerprint = '' } = request;
+  const { body, conditions, mediaType, preferences, idempotencyKey, fingerprint = '' } = request;
   const row = body?.isArray === false ? body.rows[0] : undefined;
-  if (!body || !row || Object.keys(row).join() !== primaryKey) {
+  if (!body || !row || Object.keys(row).join() !== primaryKey || conditions.length > 0) {
     return fail<Failure>({ is: 'function arguments', name, takes: `one argument: { ${primaryKey} }` });
   }
   const issues = validateRows(

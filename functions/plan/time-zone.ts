@@ -4,9 +4,25 @@
  */
 
 import { memoize } from '../common/memoize.ts';
+import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../failure/result.ts';
+import type { Preferences } from '../request/preferences.ts';
 
 /** UTC offsets in quarters of an hour, east unless they begin with `-`. Few are possible, since each is a zone that Postgres keeps. */
 const offset = /^([+-]?)(\d\d?)(?::?(00|15|30|45))?$/;
+
+/** Returns the zone that a request prefers, UTC by default, in Postgres's spelling. */
+export function planTimeZone({ timezone = 'UTC' }: Preferences): Result<string> {
+  const zone = findTimeZone(timezone);
+  return zone === undefined
+    ? fail<Failure>({
+        is: 'invalid value',
+        sqlstate: '22023',
+        message: `invalid value for parameter "TimeZone": "${timezone}"`,
+        hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset from UTC in quarters of an hour, such as +05:30 for India.',
+      })
+    : ok(zone);
+}
 
 /** Returns the zone in Postgres's spelling; undefined for an unknown name. */
 export function findTimeZone(name: string): string | undefined {

@@ -7,6 +7,7 @@ import type { Call, ServedFunction } from '../endpoint/endpoint.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fail, ok, type Result } from '../failure/result.ts';
 import { planCopy } from '../plan/plan-copy.ts';
+import { planTimeZone } from '../plan/time-zone.ts';
 import { validateRows } from '../plan/validate-rows.ts';
 import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import { contentOf, parseContent } from '../request/parse-body.ts';
@@ -14,9 +15,14 @@ import { headOf, parseHead } from '../request/parse-request.ts';
 import type { Preferences } from '../request/preferences.ts';
 import { readBody } from '../request/read-body.ts';
 import type { ApiRequest } from '../request/request.ts';
+import { preferenceApplied } from '../response/preference-applied.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { nextQuoteNumberMessage, redeliverMessage } from '../statement/functions.ts';
 import { marked } from '../statement/session.ts';
+
+/** The arguments of functions, for errors. */
+const noArguments = 'no arguments';
+const oneArgument = 'one argument: { id }';
 
 /** `next_quote_number` (`supabase.rpc('next_quote_number')`). */
 const numberName = 'next_quote_number';
@@ -25,7 +31,10 @@ const nextQuoteNumber: ServedFunction = { name: numberName, writes: false, respo
 
 async function respondNumber(call: Call): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey, trace } = call;
-  const head = headOfCall(request, numberName);
+  if (caller.kind === 'anon') {
+    return fail<Failure>({ is: 'forbidden function', name: numberName });
+  }
+  const head = headOfCall(request, numberName, noArguments);
   if (!head.ok) {
     return head;
   }
@@ -33,16 +42,13 @@ async function respondNumber(call: Call): Promise<Result<ResponseData>> {
   if (mediaType.is === 'plan') {
     return notOffered(mediaType);
   }
-  if (caller.kind === 'anon') {
-    return fail<Failure>({ is: 'forbidden function', name: numberName });
-  }
   const body = await readBody(request, callerKey);
   if (!body.ok) {
     return body;
   }
   body.value.release();
   if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
-    return fail<Failure>({ is: 'function arguments', name: numberName, takes: 'no arguments' });
+    return fail<Failure>({ is: 'function arguments', name: numberName, takes: noArguments });
   }
   const message = marked(nextQuoteNumberMessage(caller, mediaType, preferences), trace);
   // A repeated call may skip a number. Gaps are harmless.
@@ -51,24 +57,44 @@ async function respondNumber(call: Call): Promise<Result<ResponseData>> {
   return rows.ok ? ok(valueResponse(rows.value[0]?.['body'] ?? 'null', mediaType, preferences)) : rows;
 }
 
-/** Parses the head of a call that returns a value. Such a response is not stored, so a retry could not get it again. */
-function headOfCall(request: Request, name: string): Result<ApiRequest> {
+/**
+ * Parses the head of a call that returns a value. It has no row to filter or to compare, and a response is not stored, so a retry
+ * could not get it again.
+ */
+function headOfCall(request: Request, name: string, takes: string): Result<ApiRequest> {
   const head = parseHead(headOf(request));
-  return head.ok && head.value.idempotencyKey !== undefined
-    ? fail<Failure>({
-        is: 'unusable header',
-        header: 'Idempotency-Key',
-        details: `The function ${name} does not take it.`,
-      })
-    : head;
+  if (!head.ok) {
+    return head;
+  }
+  const { idempotencyKey, ifMatch, ifNoneMatch, conditions, preferences } = head.value;
+  const unused = { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch };
+  const [header] = Object.entries(unused).find(([, value]) => value !== undefined) ?? [];
+  if (header !== undefined) {
+    return fail<Failure>({
+      is: 'unusable header',
+      header,
+      details: `The function ${name} does not take it.`,
+    });
+  }
+  if (conditions.length > 0) {
+    return fail<Failure>({ is: 'function arguments', name, takes });
+  }
+  const timeZone = planTimeZone(preferences);
+  return timeZone.ok ? head : timeZone;
 }
 
 /** Responds with a value. */
-const valueResponse = (body: string, mediaType: RowsMediaType, { tx }: Preferences): ResponseData => ({
-  status: 200,
-  headers: { 'content-type': contentType(mediaType), ...(tx && { 'preference-applied': `tx=${tx}` }) },
-  body,
-});
+function valueResponse(body: string, mediaType: RowsMediaType, preferences: Preferences): ResponseData {
+  const applied = preferenceApplied({ is: 'call', preferences });
+  return {
+    status: 200,
+    headers: {
+      'content-type': contentType(mediaType),
+      ...(applied !== '' && { 'preference-applied': applied }),
+    },
+    body,
+  };
+}
 
 /** `duplicate_quote` with `{"id": …}`: makes a draft of a quote (`supabase.rpc('duplicate_quote', { id })`). */
 const duplicateName = 'duplicate_quote';
@@ -110,7 +136,7 @@ async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
       ...(caller.kind !== 'anon' && { authenticated: true }),
     });
   }
-  const head = headOfCall(request, redeliverName);
+  const head = headOfCall(request, redeliverName, oneArgument);
   if (!head.ok) {
     return head;
   }
@@ -147,7 +173,7 @@ async function readId({ request, callerKey }: Call, head: ApiRequest): Promise<R
   const { body: content } = parsed.value;
   const row = content?.isArray === false ? content.rows[0] : undefined;
   if (!content || !row || Object.keys(row).join() !== 'id') {
-    return fail<Failure>({ is: 'function arguments', name: redeliverName, takes: 'one argument: { id }' });
+    return fail<Failure>({ is: 'function arguments', name: redeliverName, takes: oneArgument });
   }
   const issues = validateRows(content, ['id'], { privilege: 'update', missing: 'null' }, deliveries);
   return issues.length === 0 ? ok(String(row['id'])) : fail<Failure>({ is: 'invalid fields', issues });

@@ -45,13 +45,13 @@ begin
 end
 $$;
 
--- Compares the terms of a quote with its offers that the caller may read: whether they were offered, whether others were, and
--- whether others of this total were. Offers move along with their quote, so those of a previous owner count too.
+-- Compares the terms of a quote with all of its offers: whether they were offered, whether others were, and whether others of
+-- this total were. A previous owner's offers count too. Of a quote of another account a customer learns nothing.
 create or replace function builder.compare_offers(
   quote builder.quotes, total numeric,
   out is_offered boolean, out has_other_terms boolean, out has_other_terms_of_this_total boolean
 )
-  language sql volatile set search_path = pg_catalog, pg_temp
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     coalesce(bool_or(not is_same and offered.total_price = total), false)
@@ -63,7 +63,10 @@ as $$
       quote.unit_price, quote.total_price, quote.currency, quote.product_id, quote.design_id, quote.sport, quote.colors,
       quote.roster_count, quote.size_breakdown, quote.rush_order, quote.customization
     ) as is_same
-    from builder.quote_offers o where o.quote_id = quote.id
+    from builder.quote_offers o
+    where o.quote_id = quote.id and (current_setting('role') <> 'builder_customer' or exists (
+      select from builder.quotes q where q.id = quote.id and q.account_id = any (builder.caller_account_ids())
+    ))
   ) offered
 $$;
 

@@ -3,7 +3,8 @@
 -- The next free quote number of the current year. Clients may choose a number themselves. No customer can use up a
 -- year's numbers: a customer takes at most 5,000 a year, and a number that a customer chose doesn't count as taken.
 
--- Marks the number of a quote as taken that staff or an import made, or whose draft they moved on.
+-- Marks the number of a quote as taken that staff or an import made, but for a draft, or that they moved on from being a draft
+-- or expired. The sweep, which runs as the owner, only lets quotes expire.
 create or replace function builder.record_imported_number() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -17,8 +18,8 @@ create or replace trigger imported_number after insert on builder.quotes for eac
   when (new.status <> 'draft' and current_user <> 'builder_customer') execute function builder.record_imported_number();
 create or replace trigger imported_number_of_changed after update on builder.quotes for each row
   when (
-    new.status <> 'draft' and (new.quote_number <> old.quote_number or old.status = 'draft')
-    and current_user <> 'builder_customer' and session_user <> 'builder_jobs'
+    new.status not in ('draft', 'expired') and (new.quote_number <> old.quote_number or old.status in ('draft', 'expired'))
+    and current_user <> 'builder_customer'
   )
   execute function builder.record_imported_number();
 

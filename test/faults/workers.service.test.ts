@@ -58,7 +58,7 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
   };
   const request: ServeRequest = {
     script: inject('worker').script,
-    port: Number(await tryPort(0)),
+    port: 0,
     bindings: { LOCAL: '1', ...addresses, ...keys, ...mail },
     ...(objects && { objects }),
   };
@@ -78,8 +78,9 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
         await ended;
       }
     },
-    /** Starts it, again on the same port. */
+    /** Starts it, each time on a port that is free: another program may have taken the last one. */
     async start(): Promise<void> {
+      request.port = Number(await tryPort(0));
       holder = fork(program, { detached: true, execArgv: ['--import', 'tsx'], stdio: 'ignore' });
       holder.send(request);
       const [result] = (await once(holder, 'message')) as [ServeResult];

@@ -77,6 +77,14 @@ describe('migrate()', () => {
     expect((await migrate(db.sql, undefined, { folder })).applied).toEqual([]);
   });
 
+  it('applies a file of code/ that was renamed, also after a version that still has its old name', async () => {
+    await migrate(db.sql);
+    await db.sql`insert into builder.code values ('old-name', 'x')`;
+    await db.sql`update builder.code set md5 = 'older' where name = 'numbers'`;
+    expect((await migrate(db.sql)).applied).toEqual(['code/numbers.sql']);
+    expect(await db.sql`select from builder.code where name = 'old-name'`).toHaveLength(0);
+  });
+
   it('takes away a policy and a grant that code/access.sql has no more', async () => {
     await migrate(db.sql);
     const [{ readable } = {}] = await db.sql`

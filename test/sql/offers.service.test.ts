@@ -222,6 +222,14 @@ it.each(
   expect(message.body).toContain('has been corrected');
 });
 
+it('an offer of a previous account counts, even if an import left it there: approval must name the version', async () => {
+  const id = await aQuoteThatIs('quoted');
+  const other = randomUUID();
+  await change(staff, id, { total_price: 90 }, await versionOf(id));
+  await service.sql`update builder.quote_offers set account_id = ${other} where quote_id = ${id} and number = 1`;
+  expect(await change(customer, id, { status: 'approved' })).toMatchObject(refused);
+});
+
 it('an order moves on without a version, also with the terms that it has', async () => {
   const id = await aQuoteThatIs('ordered');
   const { unit_price, roster_count, customization } = await read(id);

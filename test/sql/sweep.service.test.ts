@@ -46,11 +46,14 @@ const addDueNotifications = (count: number) => sql`
 const newQuote = (status: string, expires_at: string | null, more: object = {}) =>
   insert(sql, 'quotes', aQuote(account, { status, expires_at, unit_price: 1, total_price: 1, ...more }));
 
-it('expire_quotes takes no number of a draft that its customer chose', async () => {
+it('the number of a draft is taken when staff move the expired quote on, and not when the sweep lets it expire', async () => {
   await asCustomer(sql, claimsOf(account), as => insert(as, 'quotes', aQuote(account)));
   await sql`update builder.quotes set expires_at = ${past}`;
   expect(await sweepAll('expire_quotes', 10)).toEqual([1, 0]);
-  expect(await sql`select from builder.imported_quote_numbers`).toHaveLength(0);
+  const taken = () => sql`select quote_number from builder.imported_quote_numbers`;
+  expect(await taken()).toHaveLength(0);
+  await sql`update builder.quotes set status = 'submitted'`;
+  expect(await taken()).toEqual([{ quote_number: aQuote(account).quote_number }]);
 });
 
 it('expire_quotes leaves quotes that are not due, never expire, are approved or deleted', async () => {
