@@ -3,8 +3,8 @@
 -- The next free quote number of the current year. Clients may choose a number themselves. No customer can use up a
 -- year's numbers: a customer takes at most 5,000 a year, and a number that a customer chose doesn't count as taken.
 
--- Marks the number of a quote as taken that staff or an import made, but for a draft, or that they moved on from being a draft
--- or expired. The sweep, which runs as the owner, only lets quotes expire.
+-- Marks the number of a quote as taken when staff or an import insert it, unless as a draft, and when they move a draft or an
+-- expired quote on. The sweep runs as the owner too, but only lets quotes expire.
 create or replace function builder.record_imported_number() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -150,8 +150,11 @@ const others: Request[] = [
   [200, 'customer', 'POST', '/rpc/next_quote_number'],
   [200, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('text/csv')],
   [406, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('text/plain')],
+  [200, 'customer', 'POST', '/rpc/next_quote_number', undefined, prefer('tx=rollback')],
   [404, 'customer', 'POST', '/rpc/duplicate_quote', { id: randomUUID() }],
   [400, 'customer', 'POST', '/rpc/duplicate_quote', { id: 'x' }],
+  [416, 'customer', 'POST', '/rpc/next_quote_number?limit=-1'],
+  [404, 'staff', 'POST', '/rpc/redeliver', { id: 4711 }, object],
 ];
 
 const requests = [...reads, ...writes, ...others];
@@ -174,4 +177,16 @@ it.each(titled)('a response is as the OpenAPI document says: %s', async (_, [
   const reply = await callers[name].send(method, path, body, headers);
   expect(reply.status, reply.text).toBe(status);
   expect(comparisons[name].problemsOf(method, path, reply)).toEqual([]);
+});
+
+it('a retried copy of over 64 KiB, whose body is not stored, is as the OpenAPI document says', async () => {
+  const { staff } = callers;
+  const large = aQuote(account, { customization: { notes: 'x'.repeat(70_000) } });
+  const { id } = (await staff.send('POST', '/quotes', large, representation)).body[0];
+  const send = (key: Sent) => staff.send('POST', '/rpc/duplicate_quote', { id }, key);
+  const key = { 'idempotency-key': randomUUID() };
+  await send(key);
+  const retry = await send(key);
+  expect(retry.status).toBe(201);
+  expect(comparisons.staff.problemsOf('POST', '/rpc/duplicate_quote', retry)).toEqual([]);
 });

@@ -91,11 +91,14 @@ describe('the OpenAPI document', () => {
     const reads = 'get head';
     const all = 'get head post put patch delete';
     const rpc = { '/rpc/next_quote_number': 'post', '/rpc/duplicate_quote': 'post' };
+    const redeliver = '/rpc/redeliver';
     expect(methodsFor('anon')).toEqual({ '/graphics': reads, '/': expect.any(String) });
     const customers = { '/quotes': all, '/graphics': reads, '/notifications': 'get head patch delete' };
     expect(methodsFor('customer')).toMatchObject({ ...customers, ...rpc });
     const staffs = { '/quotes': all, '/graphics': all, '/notifications': all, '/quote_events': reads };
-    expect(methodsFor('staff')).toMatchObject(staffs);
+    expect(methodsFor('staff')).toMatchObject({ ...staffs, ...rpc, [redeliver]: 'post' });
+    const readers = methodsFor('reader');
+    expect([...Object.keys(rpc), redeliver].filter(path => path in readers)).toEqual([]);
   });
 
   it('has only its own collection in the worker of one', () => {
