@@ -64,7 +64,7 @@ export const quote_events = defineCollection({
       'The number of the offer then, in quote_offers; null without a price.',
       readable,
     ),
-    told: required(boolean, 'Whether a message about it was written to the account.', {
+    notified: required(boolean, 'Whether a message about it was written to the account.', {
       ...readOnly,
       default: 'false',
     }),

@@ -256,7 +256,7 @@ begin
   where m.event = new.event and m.enabled and m.audience = 'staff' and m.language = 'en'
     and exists (select from builder.delivery_pace p where p.staff_address is not null);
   if new.account_id <> builder.everyone() then
-    new.told := builder.notify_account(new);
+    new.notified := builder.notify_account(new);
   end if;
   return new;
 end
@@ -286,7 +286,7 @@ as $$
   select exists (
     select from builder.quote_events later
       join builder.quote_events earlier on earlier.id = $2
-    where later.quote_id = $1 and later.id > $2 and later.told and builder.supersedes(later.event, earlier.event)
+    where later.quote_id = $1 and later.id > $2 and later.notified and builder.supersedes(later.event, earlier.event)
   )
 $$;
 

@@ -20,7 +20,7 @@ create table builder.quote_events (
   -- The number of the offer that stood then; null without a price.
   offer integer,
   -- Whether a message about it was written to the account.
-  told boolean not null default false,
+  notified boolean not null default false,
   created_at timestamp with time zone not null default now(),
   -- The customer who made the change.
   created_by uuid,
