@@ -97,6 +97,7 @@ async function applyMissing(
   await setLockTimeout(turnTimeout);
   await transaction`select pg_advisory_xact_lock(${migrationLock})`;
   await setLockTimeout(lockTimeout);
+  await refuseOtherEncoding(transaction);
   await refuseRolesOfOthers(transaction);
   const lacking = await withoutPassword(transaction);
   const postgrator = new Postgrator({
@@ -139,6 +140,17 @@ const sharedRoles = [
   'builder_live',
   ...loginRoles,
 ];
+
+/** Throws unless the database stores text as UTF-8: another encoding lacks characters that clients send. */
+async function refuseOtherEncoding(transaction: TransactionSql): Promise<void> {
+  const [{ encoding } = {}] = await transaction`select current_setting('server_encoding') as encoding`;
+  if (encoding !== 'UTF8') {
+    throw new Error(
+      `the encoding of this database is ${encoding}, and the service needs UTF8. Create another one: ` +
+        "create database <name> template template0 encoding 'UTF8' locale 'C.UTF-8'",
+    );
+  }
+}
 
 /**
  * Throws if this is a new database and another owner has created the server's roles: since Postgres 16, only a member with the

@@ -134,8 +134,24 @@ function reasonOfError(error: unknown): string {
   );
 }
 
-/** An IMF-fixdate, the format that servers send. */
-const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The forms of a date in HTTP (RFC 9110, 5.6.7): IMF-fixdate, and the obsolete ones of RFC 850 and of asctime(). */
+const dateForms = [
+  /^[A-Z][a-z]{2}, (?<day>\d{2} [A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]+day, (?<day>\d{2}-[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]{2} (?<day>[A-Z][a-z]{2} [ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
+];
+
+/** Returns a date of HTTP in milliseconds since 1970, or NaN. A year of two digits is the one nearest to `now`. */
+function parseHttpDate(text: string, now: number): number {
+  const parts = dateForms.map(form => form.exec(text)?.groups).find(Boolean);
+  if (parts === undefined) {
+    return Number.NaN;
+  }
+  const { day = '', year = '', time } = parts;
+  const thisYear = new Date(now).getUTCFullYear();
+  const century = year.length === 2 ? 100 * Math.round((thisYear - Number(year)) / 100) : 0;
+  return Date.parse(`${day.replace('-', ' ')} ${century + Number(year)} ${time} GMT`);
+}
 
 /**
  * Returns the receiver's Retry-After in seconds from now, at most a day. Undefined when it is missing, invalid or in the past.
@@ -143,7 +159,7 @@ const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
  */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : date.test(text) ? (Date.parse(text) - now) / 1000 : 0;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (parseHttpDate(text, now) - now) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), deliveryLimits.webhook.retryAfterSeconds) : undefined;
 }
 

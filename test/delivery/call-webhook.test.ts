@@ -77,13 +77,18 @@ it.each([
   ['86401', 86_400],
   ['Tue, 24 Nov 2026 00:02:00 GMT', 120],
   ['Wed, 25 Nov 2099 00:00:00 GMT', 86_400],
+  ['Tuesday, 24-Nov-26 00:02:00 GMT', 120],
+  ['Wednesday, 24-Nov-60 00:02:00 GMT', 86_400],
+  ['Tue Nov 24 00:02:00 2026', 120],
+  ['Wed Dec  2 00:02:00 2026', 86_400],
 ])('Retry-After %j is a wait of %i s, at most a day', (text, seconds) => {
   expect(waitOf(text)).toBe(seconds);
 });
 
 it.each([
   ...['', '0', '-5', '1.5', '1e3', '5 minutes', '120, 60', '2026-11-24T00:02:00Z'],
-  'Mon, 23 Nov 2026 00:00:00 GMT',
+  ...['Mon, 23 Nov 2026 00:00:00 GMT', 'Monday, 23-Nov-26 00:00:00 GMT', 'Tuesday, 24-Nov-99 00:02:00 GMT'],
+  ...['Mon Nov 23 00:00:00 2026', 'Tue, 24-Nov-2026 00:02:00 GMT', 'Tuesday, 24-Nov-26 00:02:00 CET'],
 ])('Retry-After %j is ignored, since it is no wait', text => {
   expect(waitOf(text)).toBeUndefined();
 });

@@ -110,6 +110,25 @@ describe('migrate()', () => {
     expect(await objects()).toEqual([]);
   });
 
+  it.each([
+    'SQL_ASCII',
+    'LATIN1',
+  ])('refuses a database in %s, and names the statement that creates one in UTF8', async encoding => {
+    const { server, name, urlOf } = db;
+    const create = (of: string) => server.unsafe(`create database ${name}_${of}`);
+    const migrateOther = () => asOwner(urlOf().replace(name, `${name}_other`), sql => migrate(sql));
+    try {
+      await create(`other template template0 encoding '${encoding}' locale 'C'`);
+      const error = await migrateOther().catch(({ message }) => message);
+      expect(error).toContain(`the encoding of this database is ${encoding}, and the service needs UTF8.`);
+      await server.unsafe(`drop database ${name}_other`);
+      await create(error.replace(/.*create database <name>/s, 'other'));
+      expect((await migrateOther()).applied).not.toEqual([]);
+    } finally {
+      await server.unsafe(`drop database if exists ${name}_other`);
+    }
+  });
+
   it('refuses a database from before version 1.0, and says how to export its rows', async () => {
     await migrate(db.sql);
     await db.sql`update builder.migrations set name = 'roles' where version = 1`;
