@@ -63,6 +63,11 @@ export const quotes = defineCollection({
       expected: 'a time in the future, when the offer ends (a date means its first moment)',
       breaks: ({ expires_at }) => typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now(),
     },
+    event_date_is_from_1900_on: {
+      columns: ['event_date'],
+      expected: 'a date from 1900-01-01 on, with a year of four digits',
+      breaks: ({ event_date }) => typeof event_date === 'string' && event_date < '1900',
+    },
     only_an_ordered_quote_has_a_fulfillment_status: {
       columns: ['fulfillment_status'],
       expected: 'null until the status is ordered',

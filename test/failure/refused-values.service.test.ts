@@ -49,6 +49,8 @@ describe('a mistake of staff', () => {
     [{ fulfillment_status: 'shipping' }, ['fulfillment_status']],
     [{ status: 'quoted', unit_price: 1, total_price: 5, expires_at: '2026-01-01' }, ['expires_at']],
     [{ unit_price: 1e-30, total_price: 1 }, ['unit_price']],
+    [{ event_date: '0026-05-01' }, ['event_date']],
+    [{ event_date: '1899-12-31T23:59:59Z' }, ['event_date']],
   ])('is reported at its field, by each way of writing: %j', async (values, paths) => {
     const id = await aSubmitted();
     const row = aQuote(account, values);

@@ -33,7 +33,7 @@ const others: Record<string, (text: string) => Row> = {
     total_price: 1e20,
     roster_count: 2 ** 31 - 1,
     rush_order: true,
-    event_date: '9999-12-30',
+    event_date: '1900-01-01',
     estimated_delivery_at: null,
     quoted_by: randomUUID(),
   }),
