@@ -1,18 +1,18 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { collections } from '../schema/collections.ts';
-import { joinApps } from './app/new-app.ts';
-import { finish, serve } from './app/serve.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
+import type { Failure } from './common/failure/failure.ts';
+import { fail, ok, type Result } from './common/failure/result.ts';
 import delivery from './delivery.ts';
-import type { Failure } from './failure/failure.ts';
-import { fail, ok, type Result } from './failure/result.ts';
 import graphics from './graphics.ts';
 import live from './live.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
 import { demoEndpoints } from './reference/demo.ts';
-import type { ResponseData } from './response/response-data.ts';
+import { joinApps } from './rest/new-app.ts';
+import type { ResponseData } from './rest/response/response-data.ts';
+import { finish, serve } from './rest/serve.ts';
 import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';

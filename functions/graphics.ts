@@ -1,4 +1,4 @@
 import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app/app.ts';
+import { createApp } from './rest/app.ts';
 
 export default createApp(graphics);

@@ -1,8 +1,8 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 
-import { newApp } from './app/new-app.ts';
-import { finish } from './app/serve.ts';
 import { livePath, upgrade } from './live/object.ts';
+import { newApp } from './rest/new-app.ts';
+import { finish } from './rest/serve.ts';
 
 export { Live } from './live/object.ts';
 

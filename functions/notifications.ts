@@ -1,4 +1,4 @@
 import { notifications } from '../schema/notifications.ts';
-import { createApp } from './app/app.ts';
+import { createApp } from './rest/app.ts';
 
 export default createApp(notifications);

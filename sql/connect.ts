@@ -1,8 +1,8 @@
 /** Connects programs of this machine to the database of a connection string. */
 import { readFileSync } from 'node:fs';
 import postgres, { type Sql } from 'postgres';
+import { fail, ok, type Result } from '../functions/common/failure/result.ts';
 import { type DatabaseAddress, readDatabaseUrl } from '../functions/database/database-address.ts';
-import { fail, ok, type Result } from '../functions/failure/result.ts';
 
 /** Returns a connection that opens with the first query, or why there can't be one. `seconds` limits the time to connect. */
 export function connect(databaseUrl: string, seconds: number): Result<Sql, string> {

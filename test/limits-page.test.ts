@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { limits } from '../functions/common/limits.ts';
 import { channelLimits } from '../functions/live/channel.ts';
-import { liveLimits } from '../functions/live/limits.ts';
+import { liveLimits } from '../functions/live/live-limits.ts';
+import { socketLimits } from '../functions/live/live-socket.ts';
 import { publishLimits } from '../functions/live/publish.ts';
-import { socketLimits } from '../functions/live/socket.ts';
 import { bindingLimits } from '../functions/live/subscription.ts';
-import { workLimits } from '../functions/plan/limits.ts';
+import { workLimits } from '../functions/rest/plan/plan-limits.ts';
 import { filesIn, root } from './setup/files.ts';
 
 const page = readFileSync(join(root, 'functions/LIMITS.md'), 'utf8');

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ecdsa, forge } from './caller/token/forge.ts';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
-import { ecdsa, forge } from './token/forge.ts';
 
 const first = readmes[0]?.text ?? '';
 /** Where the README says that the service is. */

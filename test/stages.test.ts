@@ -1,7 +1,7 @@
 /** The layout of the code is its architecture: what may import what. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { filesIn, root } from './setup/files.ts';
 
 interface SourceFile {
@@ -24,19 +24,19 @@ const files: SourceFile[] = ['functions', 'schema', 'sql']
     return { path, text, imports };
   });
 
-/**
- * The folders of functions/ in the order in which they build on each other: each imports itself and those before it. What a
- * request goes through is among them in its order.
- */
-const folders = [
-  ...'common failure token caller admission request plan statement database response'.split(' '),
-  ...'log endpoint cache openapi live delivery sweep routes reference app'.split(' '),
-  // The workers.
-  '',
-  // What runs on other machines.
+/** The wings of functions/, lowest first: each imports itself and those before it. The workers are at the top. */
+const wings = [
+  ...'common caller database rest live delivery sweep reference app'.split(' '),
+  'the workers',
   ...'demo local operate'.split(' '),
 ];
-const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
+const wingOf = (path: string): string =>
+  /^functions\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith('functions/') ? 'the workers' : 'elsewhere');
+
+/** The folders of rest/ in the order of a request; its files beside them call them. */
+const stages = ['request', 'plan', 'statement', 'response', 'describe', 'files beside them'];
+const stageOf = (path: string): string =>
+  /^functions\/rest\/([^/]+)\//.exec(path)?.[1] ?? 'files beside them';
 
 /**
  * Returns the files in circles of imports, types included, and those between two circles: removes each file that imports no
@@ -72,29 +72,45 @@ const pathsWhere = (isSo: (file: SourceFile) => boolean): string[] =>
     .map(({ path }) => path)
     .filter(path => !/^(?:functions\/(?:demo|local|operate)|sql)\//.test(path));
 
-describe('the folders of functions/', () => {
-  it('are those of the list, in the order in which they build on each other', () => {
-    const inUse = new Set(
-      files.filter(({ path }) => path.startsWith('functions/')).map(({ path }) => folderOf(path)),
-    );
-    expect([...inUse].sort()).toEqual([...folders].sort());
-  });
+/** Lists the imports of a later part, types included. */
+function importsUp(parts: readonly string[], partOf: (path: string) => string, folder: string): string[] {
+  const isIn = ({ path }: { path: string }) => path.startsWith(folder);
+  return violations(
+    isIn,
+    ({ from }, { path }) =>
+      from.startsWith(folder) && parts.indexOf(partOf(from)) > parts.indexOf(partOf(path)),
+  );
+}
 
-  it('import nothing of a later folder, types included', () => {
-    const placeOf = (path: string) => folders.indexOf(folderOf(path));
-    const own = ({ path }: SourceFile) => path.startsWith('functions/');
-    const isLater = (i: SourceFile['imports'][0], { path }: SourceFile) =>
-      i.from.startsWith('functions/') && placeOf(i.from) > placeOf(path);
-    expect(violations(own, isLater)).toEqual([]);
-  });
+const partsInUse = (folder: string, partOf: (path: string) => string): string[] =>
+  [...new Set(files.filter(({ path }) => path.startsWith(folder)).map(({ path }) => partOf(path)))].sort();
 
-  it('wait for nothing before the database, but for the body of a request', () => {
-    const waiting = pathsWhere(
-      ({ path, text }) =>
-        /^functions\/(request|plan|statement)\//.test(path) && /\b(await|async|Promise|fetch\()/.test(text),
-    );
-    expect(waiting).toEqual(['functions/request/arrival.ts', 'functions/request/read-body.ts']);
-  });
+it('functions/ has the wings of the list, and each imports only those before it, types included', () => {
+  expect(partsInUse('functions/', wingOf)).toEqual([...wings].sort());
+  expect(importsUp(wings, wingOf, 'functions/')).toEqual([]);
+});
+
+it('rest/ has the stages of the list, and each imports only those before it, types included', () => {
+  expect(partsInUse('functions/rest/', stageOf)).toEqual([...stages].sort());
+  expect(importsUp(stages, stageOf, 'functions/rest/')).toEqual([]);
+});
+
+it('no two wings have files of one name, but for statements.ts', () => {
+  const names = files
+    .filter(({ path }) => path.startsWith('functions/') && !path.startsWith('functions/demo/'))
+    .map(({ path }) => ({ name: path.slice(path.lastIndexOf('/') + 1), wing: wingOf(path) }))
+    .filter(({ name }) => name !== 'statements.ts');
+  const twice = names.filter(({ name, wing }) => names.some(o => o.name === name && o.wing !== wing));
+  expect(twice).toEqual([]);
+});
+
+it('a request waits for nothing before the database, but for its body', () => {
+  const waiting = pathsWhere(
+    ({ path, text }) =>
+      /^functions\/rest\/(request|plan|statement)\//.test(path) &&
+      /\b(await|async|Promise|fetch\()/.test(text),
+  );
+  expect(waiting).toEqual(['functions/rest/request/arrival.ts', 'functions/rest/request/read-body.ts']);
 });
 
 it('no files import each other in a circle, types included', () => {
@@ -103,7 +119,7 @@ it('no files import each other in a circle, types included', () => {
 
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
   const makers = pathsWhere(({ text }) => text.includes('new Response('));
-  expect(makers).toEqual(['functions/live/object.ts', 'functions/response/send.ts']);
+  expect(makers).toEqual(['functions/live/object.ts', 'functions/rest/response/send.ts']);
 });
 
 it('the schema imports nothing from functions', () => {
@@ -127,13 +143,14 @@ it('the driver of the database is imported in one file of the workers', () => {
   expect(importers).toEqual(['functions/database/connection.ts']);
 });
 
-it('the text of a statement is made by one file, and written in functions/statement only', () => {
-  const outside = ({ path }: SourceFile) => !path.startsWith('functions/statement/');
+it('the text of a statement is made by database/sql.ts, and written in rest/statement/ and in statements.ts of a wing', () => {
+  const outside = ({ path }: SourceFile) =>
+    !/^functions\/(?:rest\/statement\/|[a-z]+\/statements\.ts$)/.test(path);
   const isSql = ({ from, typesOnly }: SourceFile['imports'][0]) =>
-    from === 'functions/statement/sql.ts' && !typesOnly;
+    from === 'functions/database/sql.ts' && !typesOnly;
   expect(violations(outside, isSql)).toEqual([]);
   expect(pathsWhere(({ text }) => /\bclass Sql\b|\bas (unknown as )?Sql\b/.test(text))).toEqual([
-    'functions/statement/sql.ts',
+    'functions/database/sql.ts',
   ]);
-  expect(files.find(({ path }) => path === 'functions/statement/sql.ts')?.text).toContain('\nclass Sql ');
+  expect(files.find(({ path }) => path === 'functions/database/sql.ts')?.text).toContain('\nclass Sql ');
 });

@@ -5,13 +5,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Audience } from '../../schema/collection.ts';
 import { type Env, keysOf } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { memoize } from '../common/memoize.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import type { Claims } from '../token/claims.ts';
-import { describeFragment } from '../token/fragment.ts';
-import { refuseCredentials } from '../token/signature.ts';
-import { looksLikeToken, verifyToken } from '../token/token.ts';
+import type { Claims } from './token/claims.ts';
+import { describeFragment } from './token/fragment.ts';
+import { refuseCredentials } from './token/signature.ts';
+import { looksLikeToken, verifyToken } from './token/token.ts';
 
 export interface Caller {
   kind: 'anon' | 'customer' | 'staff' | 'service' | 'reader';

@@ -1,6 +1,6 @@
 /** Explains a refusal when the worker's own keys are not set. */
 import type { Env } from '../common/env.ts';
-import type { Failure } from '../failure/failure.ts';
+import type { Failure } from '../common/failure/failure.ts';
 
 /** The variables that identify callers, for every worker except the sweep's. An element lists alternatives. */
 export const keyVariables = [['PUBLISHABLE_KEY'], ['SECRET_KEY'], ['JWT_SECRET', 'JWKS_URL']] as const;

@@ -92,7 +92,7 @@ export interface LiveObject extends Rpc.DurableObjectBranded {
 
 export type LiveStatus = 'idle' | 'reading' | 'late';
 
-/** The methods that workers call on the object that paces deliveries, functions/delivery/delivery.ts. */
+/** The methods that workers call on the object that paces deliveries, functions/delivery/outbox-object.ts. */
 export interface DeliveryObject extends Rpc.DurableObjectBranded {
   /** Reports that deliveries may be due. Resolves when this is recorded. */
   nudge(): Promise<void>;

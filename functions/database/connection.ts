@@ -8,10 +8,10 @@ import postgres from 'postgres';
 import { monotonicNow } from '../common/monotonic.ts';
 import { type DatabaseError, lost, type Reply, type Row, refused, type SentMessage } from './database.ts';
 import { databaseAddress } from './database-address.ts';
-import { databaseLimits } from './limits.ts';
+import { databaseLimits } from './database-limits.ts';
+import { type Socket, socketOption } from './postgres-socket.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { endsReply, queryBytes, ReplyReader } from './simple-query.ts';
-import { type Socket, socketOption } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
 const asText = {

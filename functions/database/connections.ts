@@ -1,8 +1,8 @@
-import { type Acquisition, FairQueue } from '../admission/fair-queue.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
-import { databaseLimits } from './limits.ts';
+import { databaseLimits } from './database-limits.ts';
+import { type Acquisition, FairQueue } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 
 const { acquireTimeout } = databaseLimits.pool;

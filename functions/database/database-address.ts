@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../failure/result.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 
 /** The TLS mode: libpq's sslmode, without `allow`, which is taken as `prefer`. `require` does not verify the certificate. */
 export type Tls = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';

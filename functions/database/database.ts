@@ -1,5 +1,5 @@
-import type { Message } from '../statement/sql.ts';
 import type { Statements } from './prepared-statements.ts';
+import type { Message } from './sql.ts';
 
 /** A row as Postgres wrote it: every column is text or null; nothing is parsed. */
 export type Row = Record<string, string | null>;

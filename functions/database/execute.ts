@@ -1,15 +1,15 @@
 /** Sends a message of a request, and returns its rows or a failure. Only this stage awaits the database. */
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import type { Message } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
+import { databaseLimits } from './database-limits.ts';
 import { failureOf } from './failure-of.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
-import { databaseLimits } from './limits.ts';
 import { addressVariables, type Login, PooledDatabase } from './pool.ts';
+import type { Message } from './sql.ts';
 
 /** The sender of a message, and whether it may be repeated. */
 export interface ExecuteOptions {

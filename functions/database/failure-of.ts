@@ -1,6 +1,6 @@
 /** An error of the database → the failure of the request. */
 import type { Caller } from '../caller/caller.ts';
-import type { Failure } from '../failure/failure.ts';
+import type { Failure } from '../common/failure/failure.ts';
 import type { DatabaseError } from './database.ts';
 
 /** The server or the link is at fault: starting, stopping, out of connections or memory. */

@@ -1,9 +1,9 @@
-import { Leases } from '../admission/leases.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Message } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { databaseLimits } from './limits.ts';
+import { databaseLimits } from './database-limits.ts';
+import { Leases } from './leases.ts';
+import type { Message } from './sql.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 

@@ -1,5 +1,5 @@
 import { Connection } from './connection.ts';
-import { databaseLimits } from './limits.ts';
+import { databaseLimits } from './database-limits.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
 const { lifetime: usualLifetime } = databaseLimits.pool;

@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DatabaseAddresses } from '../common/env.ts';
-import type { Message } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { readDatabaseUrl } from './database-address.ts';
 import { IsolateChannel } from './isolate-channel.ts';
+import type { Message } from './sql.ts';
 
 /** The database user of a pool. Each has its own object. */
 export type Login = 'api' | 'jobs';

@@ -7,7 +7,7 @@
  * And Postgres reports by SQLSTATE that a session lacks a statement or that its columns have changed.
  */
 import { LruCache } from '../common/lru-cache.ts';
-import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from './render-sql.ts';
 
 /** Limits of the prepared statements of a pool. */
 export const preparedLimits = {

@@ -5,7 +5,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { type DatabaseError, type Reply, type Row, refused, unavailable } from './database.ts';
-import { databaseLimits } from './limits.ts';
+import { databaseLimits } from './database-limits.ts';
 
 /** Bytes of a part before its content: its type, and its length, in which the type does not count. */
 const headerBytes = 5;

@@ -1,7 +1,7 @@
 /** Calls a webhook once. The database decides about further attempts. */
 import type { Env } from '../common/env.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { deliveryLimits } from './limits.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import type { SendResult, WebhookEvent } from './outbox.ts';
 import { describeResponse } from './reason.ts';
 import { sign } from './sign.ts';

@@ -5,7 +5,7 @@
 import MimeNode from 'nodemailer/lib/mime-node';
 import { domainOf } from '../../schema/email-address.ts';
 import { escapeHtml } from '../common/text.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { linkWithin } from './web-address.ts';
 

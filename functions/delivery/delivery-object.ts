@@ -3,7 +3,7 @@
  * anyway.
  */
 import { type DeliveryStatus, type Env, nearDatabase } from '../common/env.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 
 const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
   env.DELIVERY?.get(env.DELIVERY.idFromName('delivery'), nearDatabase(env));

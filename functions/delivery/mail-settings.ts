@@ -1,9 +1,9 @@
 /** Reads the settings of e-mail: MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL and APP_URL, and the binding EMAIL. */
 import { mailableAddress } from '../../schema/email-address.ts';
 import type { Env } from '../common/env.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import { parseUrl, webAddressOf } from './web-address.ts';
 
 /** The SMTP server that relays our mail. */

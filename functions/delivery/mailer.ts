@@ -1,10 +1,10 @@
 /** Sends mails one after the other, through a relay or Cloudflare's Email Service. */
 import { EmailMessage } from 'cloudflare:email';
 import { mailableAddress } from '../../schema/email-address.ts';
+import type { Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Result } from '../failure/result.ts';
 import { compose, type Mail } from './compose.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import type { MailSettings, Relay } from './mail-settings.ts';
 import type { SendResult } from './outbox.ts';
 import { reasonOf } from './reason.ts';

@@ -1,12 +1,15 @@
 /**
  * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
  */
+
+import { crashLine } from '../common/crash-line.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { ok, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { Row } from '../database/database.ts';
 import type { SendMessage } from '../database/execute.ts';
-import type { Failure } from '../failure/failure.ts';
-import { ok, type Result } from '../failure/result.ts';
-import { crashLine } from '../log/crash-line.ts';
+import type { Message } from '../database/sql.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import {
   claimCallsMessage,
   claimMailsMessage,
@@ -14,9 +17,7 @@ import {
   type MailClaim,
   type Settlement,
   settleMessage,
-} from '../statement/delivery.ts';
-import type { Message } from '../statement/sql.ts';
-import { deliveryLimits } from './limits.ts';
+} from './statements.ts';
 
 interface Claimed {
   id: string;

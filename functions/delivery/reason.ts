@@ -1,5 +1,5 @@
 /** Reasons of failed deliveries for the database and the log: one short line without personal data. */
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 
 /**
  * Returns a relay's reply as a reason, without addresses and the words in `hidden`, such as the recipient's local part, which

@@ -1,10 +1,11 @@
 /** Sends due deliveries concurrently, until none is left. */
-import type { MailClaim } from '../statement/delivery.ts';
+
 import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import { attemptSafely, type Outbox } from './outbox.ts';
+import type { MailClaim } from './statements.ts';
 
 const { sessions, callsAtOnce } = deliveryLimits.run;
 

@@ -1,5 +1,5 @@
 /** Signatures of webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-import { fail, ok, type Result } from '../failure/result.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 
 interface Signed {
   /** The same at each attempt, so that receivers can detect duplicates. It has no dot. */

@@ -4,7 +4,7 @@
  */
 import { base64url } from 'jose';
 import { type Env, keysOf } from '../common/env.ts';
-import type { ResponseData } from '../response/response-data.ts';
+import type { ResponseData } from '../rest/response/response-data.ts';
 import { linkWithin } from './web-address.ts';
 
 export const unsubscribePath = '/unsubscribe/';

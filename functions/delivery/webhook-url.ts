@@ -2,8 +2,8 @@
  * Checks the URL of a webhook, when it is added and before each call. A name may still resolve to a private address: see
  * webhookNetwork in call-webhook.ts.
  */
-import { fail, ok, type Result } from '../failure/result.ts';
-import { deliveryLimits } from './limits.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import { parseUrl } from './web-address.ts';
 
 /** Top-level names for private networks: RFC 6761, 6762, 8375, ICANN. */

@@ -1,14 +1,14 @@
 /** The callers who listen, and the accounts whose changes concern each. Several are asked about together, in the order they came. */
 import { everyone } from '../../schema/everyone.ts';
 import type { Caller } from '../caller/caller.ts';
+import { crashLine } from '../common/crash-line.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { minute } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { SendMessage } from '../database/execute.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { crashLine } from '../log/crash-line.ts';
-import { accountsMessage } from '../statement/live.ts';
 import { type Change, lockTimeout } from './feed.ts';
+import { accountsMessage } from './statements.ts';
 
 /** Callers whose accounts one message asks for. */
 const callersOfMessage = 100;

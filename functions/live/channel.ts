@@ -11,15 +11,15 @@
  */
 import * as v from 'valibot';
 import type { Env } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
 import { type Accounts, type LiveCaller, seesMore, userOf } from './accounts.ts';
 import type { Feed } from './feed.ts';
 import { identify } from './identify.ts';
-import type { MissedWhy, Report } from './report.ts';
-import { type Frame, type FrameAddress, type LiveSocket, wordsOf } from './socket.ts';
+import type { MissedWhy, Report } from './live-report.ts';
+import { type Frame, type FrameAddress, type LiveSocket, wordsOf } from './live-socket.ts';
 import type { Sockets } from './sockets.ts';
 import { type Binding, findBindingExcess, invalid, planBindings } from './subscription.ts';
 

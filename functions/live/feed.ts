@@ -3,9 +3,9 @@
  * cursor is known is sent every later commit, since the cursor lies before it.
  */
 
+import { ok, type Result } from '../common/failure/result.ts';
 import type { SendMessage } from '../database/execute.ts';
-import { ok, type Result } from '../failure/result.ts';
-import { feedMessage } from '../statement/live.ts';
+import { feedMessage } from './statements.ts';
 
 /** Lines of the feed in one answer. */
 export const linesOfAnswer = 5000;

@@ -1,11 +1,12 @@
 /** Who listens: the caller of an access token, or of the secret key with which the socket was opened. */
-import { countAccount, countOrigin } from '../admission/rate-limit.ts';
+
 import { type Caller, identifyBearer, isForServers, service } from '../caller/caller.ts';
+import { countAccount, countOrigin } from '../caller/rate-limit.ts';
+import { expiryOf } from '../caller/token/claims.ts';
 import type { Env } from '../common/env.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { expiryOf } from '../token/claims.ts';
-import type { Opened } from './socket.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
+import type { Opened } from './live-socket.ts';
 
 /** Returns the failure of a caller by a key that live updates don't take. */
 export function findRefusal(caller: Caller, isBrowser: boolean): Failure | undefined {

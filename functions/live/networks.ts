@@ -3,10 +3,11 @@
  * gets few of them. Each socket that joins frees its place and adds another, so that an office whose pages reconnect at once is
  * back soon; its upgrades wait for a place meanwhile.
  */
+
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { liveLimits } from './limits.ts';
+import { liveLimits } from './live-limits.ts';
 
 interface Network {
   /** Sockets that have not ended, and those about to open: those that have joined nothing, and the others. */

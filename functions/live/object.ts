@@ -7,25 +7,25 @@
  * events; its timer is none. When it goes, its sockets end, and their clients reconnect, join and read again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { countAddress, originOf } from '../admission/rate-limit.ts';
 import { type Caller, identifyBearer, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
+import { countAddress, originOf } from '../caller/rate-limit.ts';
+import { refuseCredentials } from '../caller/token/signature.ts';
 import type { Env, LiveObject, LiveStatus } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
+import { writeLog } from '../common/write-log.ts';
 import { execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok, type Result } from '../failure/result.ts';
-import { writeLog } from '../log/write-log.ts';
-import { refuseCredentials } from '../token/signature.ts';
 import { Accounts } from './accounts.ts';
 import { Channels } from './channel.ts';
 import { Feed } from './feed.ts';
 import { findRefusal } from './identify.ts';
 import { liveObject, numberFor, objectCount } from './live-objects.ts';
+import { Report } from './live-report.ts';
+import { type Fault, type Frame, type Handler, LiveSocket } from './live-socket.ts';
 import { publish } from './publish.ts';
-import { Report } from './report.ts';
-import { type Fault, type Frame, type Handler, LiveSocket } from './socket.ts';
 import { Sockets, tooManyUnjoined } from './sockets.ts';
 
 /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */

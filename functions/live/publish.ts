@@ -4,17 +4,17 @@
  * last; if that takes too long as well, its clients must read again.
  */
 import { everyone } from '../../schema/everyone.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { ok, type Result } from '../common/failure/result.ts';
 import { kib, mib } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { SendMessage } from '../database/execute.ts';
-import type { Failure } from '../failure/failure.ts';
-import { ok, type Result } from '../failure/result.ts';
-import { type ReadingLimits, type RowReading, readMessage } from '../statement/live.ts';
 import { concerns, type LiveCaller } from './accounts.ts';
 import type { Channel, Channels } from './channel.ts';
 import { type Change, type EventName, lockTimeout } from './feed.ts';
-import type { Report } from './report.ts';
+import type { Report } from './live-report.ts';
 import type { Sockets } from './sockets.ts';
+import { type ReadingLimits, type RowReading, readMessage } from './statements.ts';
 import { type Binding, meetsKeys } from './subscription.ts';
 
 /** Live updates: changes. */

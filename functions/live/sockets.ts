@@ -1,10 +1,11 @@
 /** The sockets of an object: how many there may be, and how much each user has of what all share. */
+
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, type Result } from '../failure/result.ts';
-import { liveLimits } from './limits.ts';
+import { liveLimits } from './live-limits.ts';
+import { breaks, type Fault, type LiveSocket, socketLimits, WindowCounter } from './live-socket.ts';
 import { Networks } from './networks.ts';
-import { breaks, type Fault, type LiveSocket, socketLimits, WindowCounter } from './socket.ts';
 
 interface User {
   sockets: Set<LiveSocket>;

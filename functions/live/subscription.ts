@@ -9,18 +9,18 @@ import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { combine, fail, ok, type Result } from '../common/failure/result.ts';
 import { kib } from '../common/limits.ts';
-import type { Failure } from '../failure/failure.ts';
-import { combine, fail, ok, type Result } from '../failure/result.ts';
-import { isShort } from '../plan/check-value.ts';
-import { permittedColumns, resolveField } from '../plan/resolve-field.ts';
-import { tooMany } from '../request/excess.ts';
-import { type FilterValue, filterValue, quotedElement } from '../request/filter.ts';
-import { isComparison, operatorNames } from '../request/operators.ts';
-import { findUnexposed } from '../request/request.ts';
-import { parseWhole } from '../request/scanner.ts';
-import type { RowCondition } from '../statement/live.ts';
+import { isShort } from '../rest/plan/check-value.ts';
+import { permittedColumns, resolveField } from '../rest/plan/resolve-field.ts';
+import { tooMany } from '../rest/request/excess.ts';
+import { type FilterValue, filterValue, quotedElement } from '../rest/request/filter.ts';
+import { isComparison, operatorNames } from '../rest/request/operators.ts';
+import { findUnexposed } from '../rest/request/request.ts';
+import { parseWhole } from '../rest/request/scanner.ts';
 import type { EventName } from './feed.ts';
+import type { RowCondition } from './statements.ts';
 
 /** Live updates: bindings. Beyond: a join fails with `CHANNEL_ERROR`. */
 export const bindingLimits = {

@@ -11,14 +11,14 @@ const reliedOn: { package: string; version: string; where: string; tests: string
     package: 'postgres',
     version: '3.4.9',
     where:
-      'functions/database/socket.ts, functions/database/connection.ts and functions/database/database-address.ts',
+      'functions/database/postgres-socket.ts, functions/database/connection.ts and functions/database/database-address.ts',
     tests: 'test/database test/faults test/costs',
   },
   {
     package: 'workerd',
     version: '1.20261117.1',
     where:
-      'functions/database/{socket,isolate-channel}.ts, functions/delivery/smtp.ts and functions/request/{arrival,read-body}.ts',
+      'functions/database/{socket,isolate-channel}.ts, functions/delivery/smtp.ts and functions/rest/request/{arrival,read-body}.ts',
     tests: 'test/database test/faults test/delivery test/local test/operate',
   },
   {

@@ -1,5 +1,5 @@
 /** The variables of the worker on a developer's machine. */
-import { loginUrl } from './database.ts';
+import { loginUrl } from './local-database.ts';
 import type { Secrets } from './secrets.ts';
 
 /**

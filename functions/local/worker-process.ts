@@ -17,7 +17,7 @@ export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & 
 };
 export type ServeResult = { problem?: string };
 
-/** Milliseconds in which a worker has printed its log: functions/log/write-log.ts collects lines for 30. */
+/** Milliseconds in which a worker has printed its log: functions/common/write-log.ts collects lines for 30. */
 const logPrinted = 100;
 
 let worker: Miniflare | undefined;

@@ -5,7 +5,7 @@
 import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { collections } from '../../schema/collections.ts';
 import { endWithReader } from '../../sql/output.ts';
-import { describeTypes } from '../openapi/client-types.ts';
+import { describeTypes } from '../rest/describe/describe-types.ts';
 
 /** The file descriptor of the standard output. */
 const stdout = 1;

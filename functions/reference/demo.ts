@@ -3,8 +3,8 @@
  * sets the tokens of its users; without them there is no such page.
  */
 import { type Env, keysOf } from '../common/env.ts';
-import type { Call, Endpoint } from '../endpoint/endpoint.ts';
-import { jsonType, type ResponseData } from '../response/response-data.ts';
+import type { Call, Endpoint } from '../rest/endpoint.ts';
+import { jsonType, type ResponseData } from '../rest/response/response-data.ts';
 import { renderMissingDemo } from './page.ts';
 import { hasDemo, missesDemo, page, pageText } from './reference.ts';
 

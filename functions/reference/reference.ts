@@ -2,14 +2,14 @@
  * The page at `/` with its files, all from this origin. The page needs no key and contains no secrets. Only in local
  * development, for requests from the same machine, does it contain the demo's key and token.
  */
-import { admitEveryone } from '../admission/admit.ts';
+import { admitEveryone } from '../caller/admit.ts';
 import { isOwnRequest } from '../caller/origin.ts';
 import { type Env, keysOf } from '../common/env.ts';
-import type { Call, Endpoint } from '../endpoint/endpoint.ts';
-import type { Failure } from '../failure/failure.ts';
-import { fail, ok } from '../failure/result.ts';
-import type { ResponseData } from '../response/response-data.ts';
-import type { Sendable } from '../response/send.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok } from '../common/failure/result.ts';
+import type { Call, Endpoint } from '../rest/endpoint.ts';
+import type { ResponseData } from '../rest/response/response-data.ts';
+import type { Sendable } from '../rest/response/send.ts';
 import {
   type Credentials,
   favicon,

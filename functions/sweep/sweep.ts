@@ -1,18 +1,18 @@
 /** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts, and logs their counts and the ids of rows that failed. */
 import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { loggedOf } from '../common/failure/render-failure.ts';
 import { minute } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
+import { writeLog } from '../common/write-log.ts';
 import type { Row } from '../database/database.ts';
 import { type ExecuteOptions, execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
+import type { Message } from '../database/sql.ts';
 import { nudgeDelivery } from '../delivery/delivery-object.ts';
-import type { Failure } from '../failure/failure.ts';
-import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/live-objects.ts';
-import { writeLog } from '../log/write-log.ts';
-import type { Message } from '../statement/sql.ts';
-import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from '../statement/sweep.ts';
+import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from './statements.ts';
 
 /** Rows of one statement: few, so that it holds its locks only briefly. */
 const batch = 500;

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
-import { loginUrl } from '../../functions/local/database.ts';
+import { loginUrl } from '../../functions/local/local-database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { root } from '../setup/files.ts';
 import { accountOf, customers, type JobRequest } from './jobs.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MiniflareOptions } from 'miniflare';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
-import { loginUrl } from '../../functions/local/database.ts';
+import { loginUrl } from '../../functions/local/local-database.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
 import { workers } from '../../functions/operate/deploy/workers.ts';

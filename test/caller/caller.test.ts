@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { identifyCaller } from '../../functions/caller/caller.ts';
 import { explainRefusal } from '../../functions/caller/unset-keys.ts';
 import type { Env } from '../../functions/common/env.ts';
-import type { Failure } from '../../functions/failure/failure.ts';
+import type { Failure } from '../../functions/common/failure/failure.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 

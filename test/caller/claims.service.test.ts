@@ -1,11 +1,11 @@
-/** Tokens with a valid signature and unexpected claims give no access. Which claims are refused is in test/token/token.test.ts. */
+/** Tokens with a valid signature and unexpected claims give no access. Which claims are refused is in test/caller/token/token.test.ts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { everyone } from '../../schema/everyone.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
-import { forge, hmac } from '../token/forge.ts';
+import { forge, hmac } from './token/forge.ts';
 
 const account = randomUUID();
 const team = randomUUID();

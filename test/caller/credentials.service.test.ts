@@ -1,4 +1,4 @@
-/** What workerd makes of the headers of keys and tokens. Which keys and tokens are valid is in caller.test.ts and test/token. */
+/** What workerd makes of the headers of keys and tokens. Which keys and tokens are valid is in caller.test.ts and test/caller/token. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';

@@ -1,12 +1,12 @@
 /** A machine's clock that is set back by an hour: what was measured before it goes on, and nothing waits for that hour. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Leases } from '../../functions/admission/leases.ts';
 import type { Env } from '../../functions/common/env.ts';
 import { LruCache } from '../../functions/common/lru-cache.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
+import { Leases } from '../../functions/database/leases.ts';
 import { nudgeDelivery } from '../../functions/delivery/delivery-object.ts';
 import { nudge } from '../../functions/live/live-objects.ts';
-import { Report } from '../../functions/live/report.ts';
+import { Report } from '../../functions/live/live-report.ts';
 
 const hour = 3_600_000;
 const start = 1_800_000_000_000;

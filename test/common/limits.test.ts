@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { databaseLimits } from '../../functions/database/limits.ts';
+import { databaseLimits } from '../../functions/database/database-limits.ts';
 import { jsonObject } from '../../schema/json-types.ts';
 import { price } from '../../schema/types.ts';
 

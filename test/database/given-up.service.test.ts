@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExpectStatic, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
+import { databaseLimits } from '../../functions/database/database-limits.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
-import { databaseLimits } from '../../functions/database/limits.ts';
-import { timeoutSetting } from '../../functions/statement/session.ts';
-import { type Message, message, sql } from '../../functions/statement/sql.ts';
+import { type Message, message, sql } from '../../functions/database/sql.ts';
+import { timeoutSetting } from '../../functions/rest/statement/session.ts';
 import { startPgBouncer } from '../faults/pgbouncer.ts';
 import { startHyperdrive } from '../faults/ways.ts';
 import { useDatabase } from '../setup/database.ts';

@@ -5,7 +5,7 @@ import {
   preparedLimits,
   ShapeCounts,
 } from '../../functions/database/prepared-statements.ts';
-import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
+import { keyword, message, type Sql, sql } from '../../functions/database/sql.ts';
 
 const read = (id: string): Sql => sql`select * from t where id = ${id}`;
 const asStatements = (...statements: Sql[]) => ({

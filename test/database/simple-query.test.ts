@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { databaseLimits } from '../../functions/database/limits.ts';
+import { databaseLimits } from '../../functions/database/database-limits.ts';
 import { endsReply, queryBytes, type ReadReply, ReplyReader } from '../../functions/database/simple-query.ts';
 
 const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);

@@ -1,13 +1,13 @@
 /** A failure is known by the fields of Postgres's error, so that a server that speaks another language gets the same answers. */
 import { expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
+import { renderFailure } from '../../functions/common/failure/render-failure.ts';
 import type { DatabaseError } from '../../functions/database/database.ts';
 import { failureOf } from '../../functions/database/failure-of.ts';
-import { renderFailure } from '../../functions/failure/render.ts';
-import { withFields } from '../../functions/response/refused-fields.ts';
+import { withFields } from '../../functions/rest/response/refused-fields.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { id, planned, staff } from '../plan/plan-of.ts';
+import { id, planned, staff } from '../rest/plan/plan-of.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 
 type Refused = Omit<Extract<DatabaseError, { is: 'refused' }>, 'is' | 'message'>;

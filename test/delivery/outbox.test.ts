@@ -1,9 +1,9 @@
 /** What was sent is settled, although the database was away or refuses one settlement. */
 import { expect, it } from 'vitest';
+import type { Failure } from '../../functions/common/failure/failure.ts';
+import { fail, ok } from '../../functions/common/failure/result.ts';
 import type { SendMessage } from '../../functions/database/execute.ts';
 import { type Attempt, attemptSafely, Outbox } from '../../functions/delivery/outbox.ts';
-import type { Failure } from '../../functions/failure/failure.ts';
-import { fail, ok } from '../../functions/failure/result.ts';
 
 const sent = (id: string): Attempt => ({
   kind: 'mail',

@@ -8,7 +8,7 @@ import {
   unsubscribeAddress,
   verifyAccount,
 } from '../../functions/delivery/unsubscribe.ts';
-import { hmac } from '../token/forge.ts';
+import { hmac } from '../caller/token/forge.ts';
 
 const secret = 'sb_secret_0123456789abcdef';
 const account = 'c0000000-0000-4000-8000-000000000001';

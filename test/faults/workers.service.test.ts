@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { deliveryLimits } from '../../functions/delivery/limits.ts';
+import { deliveryLimits } from '../../functions/delivery/delivery-limits.ts';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';

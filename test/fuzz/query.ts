@@ -1,6 +1,6 @@
 /** Query strings that follow PostgREST's grammar, or almost do. */
 import fc from 'fast-check';
-import { operators, textSearchOperators } from '../../functions/request/operators.ts';
+import { operators, textSearchOperators } from '../../functions/rest/request/operators.ts';
 import { list, text, weighted } from './arbitraries.ts';
 import { anyNumber, mutated, oddText } from './texts.ts';
 import { anyKey, fittingValue, type Subject, typeOf } from './values.ts';

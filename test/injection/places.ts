@@ -1,5 +1,5 @@
 /** Every part of a request that can contain text. */
-import { operatorNames } from '../../functions/request/operators.ts';
+import { operatorNames } from '../../functions/rest/request/operators.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';

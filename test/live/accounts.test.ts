@@ -1,8 +1,8 @@
 import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
+import { ok } from '../../functions/common/failure/result.ts';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
-import { ok } from '../../functions/failure/result.ts';
 import { Accounts, accountsFor, type LiveCaller } from '../../functions/live/accounts.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { monotonicNow } from '../../functions/common/monotonic.ts';
 import type { LiveCaller } from '../../functions/live/accounts.ts';
 import { Channel, channelLimits } from '../../functions/live/channel.ts';
-import { LiveSocket } from '../../functions/live/socket.ts';
+import { LiveSocket } from '../../functions/live/live-socket.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,11 +1,11 @@
 /** The cursor of the feed and its rounds, and the changes that the lines of a page make. */
 import '../setup/with-resolvers.ts';
 import { describe, expect, it } from 'vitest';
+import { fail, ok, type Result } from '../../functions/common/failure/result.ts';
 import type { Row } from '../../functions/database/database.ts';
-import { fail, ok, type Result } from '../../functions/failure/result.ts';
+import type { Message } from '../../functions/database/sql.ts';
 import { Feed, linesOfAnswer, lockTimeout, parseChanges } from '../../functions/live/feed.ts';
-import { feedMessage } from '../../functions/statement/live.ts';
-import type { Message } from '../../functions/statement/sql.ts';
+import { feedMessage } from '../../functions/live/statements.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 const at = '2026-11-22T07:53:27+00:00';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { channelLimits } from '../../functions/live/channel.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
-import { socketLimits } from '../../functions/live/socket.ts';
+import { liveLimits } from '../../functions/live/live-limits.ts';
+import { socketLimits } from '../../functions/live/live-socket.ts';
 import { bindingLimits } from '../../functions/live/subscription.ts';
 
 import { useService } from '../setup/service.ts';

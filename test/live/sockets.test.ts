@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import '../setup/with-resolvers.ts';
-import { liveLimits } from '../../functions/live/limits.ts';
-import { LiveSocket, socketLimits } from '../../functions/live/socket.ts';
+import { liveLimits } from '../../functions/live/live-limits.ts';
+import { LiveSocket, socketLimits } from '../../functions/live/live-socket.ts';
 import { Sockets } from '../../functions/live/sockets.ts';
 
 const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor } = liveLimits;

@@ -25,7 +25,7 @@ async function runInto(reader: string, program: string, ...args: string[]): Prom
 
 it.each([
   ['functions/operate/client-types.ts', []],
-  ['functions/operate/token.ts', ['--account', account]],
+  ['functions/local/make-token.ts', ['--account', account]],
   ['functions/operate/webhook.ts', ['list']],
   ['sql/migrate.ts', []],
 ])('%s %j ends quietly when nobody reads its output', async (program, args) => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fail, ok, type Result } from '../../functions/failure/result.ts';
+import { fail, ok, type Result } from '../../functions/common/failure/result.ts';
 import { configOf } from '../../functions/operate/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/operate/deploy/environments.ts';
 import {

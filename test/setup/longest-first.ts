@@ -9,7 +9,7 @@ const longFiles = [
   'test/live/attacks/attacks.service.test.ts',
   'test/deploy.service.test.ts',
   'test/clients/importers.service.test.ts',
-  'test/statement/backend-growth.service.test.ts',
+  'test/rest/statement/backend-growth.service.test.ts',
   'test/sweep/poison.service.test.ts',
   'test/faults/workers.service.test.ts',
   'test/faults/ends.service.test.ts',

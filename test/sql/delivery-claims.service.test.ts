@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryLimits } from '../../functions/delivery/limits.ts';
+import { deliveryLimits } from '../../functions/delivery/delivery-limits.ts';
 import { type Claimed, type Ending, price, useOutbox } from './outbox.ts';
 
 const o = useOutbox();

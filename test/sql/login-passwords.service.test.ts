@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loginUrl } from '../../functions/local/database.ts';
+import { loginUrl } from '../../functions/local/local-database.ts';
 import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { startCommand } from '../local/program.ts';

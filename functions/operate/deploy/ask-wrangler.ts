@@ -1,7 +1,7 @@
 /** Asks Cloudflare by a command of wrangler that prints JSON. */
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { fail, ok, type Result } from '../../failure/result.ts';
+import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { root } from '../../local/settings.ts';
 import { wrangler } from '../../local/wrangler.ts';
 

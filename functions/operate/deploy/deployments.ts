@@ -1,5 +1,5 @@
 /** The version of a worker that serves requests, as Cloudflare reports it. */
-import { ok, type Result } from '../../failure/result.ts';
+import { ok, type Result } from '../../common/failure/result.ts';
 import { askWrangler } from './ask-wrangler.ts';
 
 /** A version's id; undefined for a worker that was never deployed. */

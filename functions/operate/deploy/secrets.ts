@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { keyVariables } from '../../caller/unset-keys.ts';
-import { fail, ok, type Result } from '../../failure/result.ts';
+import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { Problem } from '../../local/problem.ts';
 import { askWrangler } from './ask-wrangler.ts';
 import { servingWorkers } from './workers.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Result } from '../../failure/result.ts';
+import type { Result } from '../../common/failure/result.ts';
 import { root } from '../../local/settings.ts';
 import { wrangler } from '../../local/wrangler.ts';
 import type { Version } from './deployments.ts';

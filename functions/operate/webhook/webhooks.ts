@@ -1,6 +1,6 @@
 /** The table of webhooks, which only the owner writes. */
 import type { Sql } from 'postgres';
-import { deliveryLimits } from '../../delivery/limits.ts';
+import { deliveryLimits } from '../../delivery/delivery-limits.ts';
 import { createSecret } from '../../delivery/sign.ts';
 import { Problem } from '../../local/problem.ts';
 import { read } from '../owner-database.ts';

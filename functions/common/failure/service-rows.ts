@@ -1,0 +1,218 @@
+/** Failures of credentials, of the database, and of the service itself. */
+import { limits } from '../limits.ts';
+import { type FailureRow, type FailureRows, refusal } from './failure.ts';
+import { renderForbidden, renderIssue } from './issue.ts';
+
+const { periodSeconds } = limits.rate;
+
+const challenge = (description: string): Record<string, string> => ({
+  'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
+});
+
+/** Details and hints for errors that Postgres reports without any. */
+const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
+  '54000': { hint: 'Request less at a time, or send a smaller value.' },
+  '54001': { hint: 'Nest lists, objects and conditions less deeply.' },
+  '57014': {
+    details: `A request may take at most ${limits.database.statementTimeout / 1000} seconds in the database.`,
+    hint: 'Request fewer rows, filter by an indexed column, simplify the search, or omit the count.',
+  },
+};
+
+const misconfigured = {
+  status: 500,
+  code: 'PGRSTX00',
+  message: 'The service is not configured correctly',
+};
+
+export const serviceRows = {
+  'credentials missing': ({ what }) => ({
+    status: 401,
+    code: 'PGRST302',
+    message: `The request has no ${what}`,
+    hint: 'Send apikey: <key> with every request, and Authorization: Bearer <access token> when a user is signed in.',
+    headers: { 'www-authenticate': 'Bearer' },
+  }),
+  'credentials refused': ({ message }) => ({
+    status: 401,
+    code: 'PGRST301',
+    message,
+    headers: challenge(message),
+  }),
+  'claims refused': ({ message }) => ({
+    status: 401,
+    code: 'PGRST303',
+    message,
+    headers: challenge(message),
+  }),
+  'secret in browser': ({ kind }) => ({
+    status: 401,
+    code: 'PT401',
+    message:
+      kind === 'reader'
+        ? 'A read key must not be used in a browser'
+        : 'A secret key, or a token with role service_role, must not be used in a browser',
+    details: `Anyone who opens the page can copy it and ${kind === 'reader' ? 'read' : 'change'} everything.`,
+    hint: 'Rotate it now. In a page, use the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must drop Sec-Fetch-Site and Origin.',
+    headers: challenge('A secret key must not be used in a browser'),
+  }),
+  'read key': ({ refused }) => ({
+    status: 403,
+    code: '42501',
+    ...(refused === 'write'
+      ? {
+          message: 'A read key cannot write or call functions',
+          hint: 'Use it for GET and HEAD only. To write, use the secret key, or the publishable key and the access token of a signed-in user.',
+        }
+      : {
+          message: 'A read key cannot receive live updates',
+          hint: 'Poll instead. Quotes and graphics can be filtered by updated_at.',
+        }),
+  }),
+  'rate limited': () => ({
+    status: 429,
+    code: 'PT429',
+    message: 'Too many requests in a short time',
+    details: `Requests are counted over ${periodSeconds} seconds: per account, or per address for callers who are not signed in.`,
+    hint: `Wait ${periodSeconds} seconds. One request can read or write many rows.`,
+    headers: { 'retry-after': String(periodSeconds) },
+  }),
+  'no upgrade': () => ({
+    status: 426,
+    code: 'PT426',
+    message: 'This path accepts only WebSocket connections',
+    hint: "supabase.channel('…').on('postgres_changes', …).subscribe() opens one.",
+    headers: { upgrade: 'websocket', connection: 'upgrade' },
+  }),
+  // The codes of these two are Supabase's.
+  'too many sockets': ({ of, limit }) => ({
+    status: 429,
+    code: 'ConnectionRateLimitReached',
+    message: `Too many connected users: at most ${limit} sockets of ${of}`,
+    headers: { 'retry-after': String(periodSeconds) },
+  }),
+  'too many channels': ({ limit }) => ({
+    status: 400,
+    code: 'ChannelRateLimitReached',
+    message: `Too many channels: at most ${limit} of a socket`,
+  }),
+  'keys unavailable': () => ({
+    status: 503,
+    code: 'PGRST301',
+    message: 'The keys that verify access tokens cannot be fetched at the moment',
+    hint: 'The request is valid: try again.',
+  }),
+  'response too large': ({ limit }) => ({
+    status: 400,
+    code: '54000',
+    message: 'The response is too large, so nothing was done',
+    details: `A response may have at most ${limit} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
+    hint: 'Select fewer columns, or request fewer rows with limit.',
+  }),
+  database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
+    ...(issues && { issues: issues.map(renderIssue) }),
+    ...(forbidden && { issues: forbidden.fields.map(field => renderForbidden(field, forbidden.action)) }),
+    code: sqlstate,
+    message,
+    details,
+    hint,
+    ...advice[sqlstate],
+    ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
+  }),
+  'database unavailable': () => ({
+    status: 503,
+    code: 'PGRST001',
+    message: 'The database cannot take this request at the moment',
+    hint: 'The request is valid: try again.',
+  }),
+  'read-only database': () => ({
+    status: 503,
+    code: 'PGRST001',
+    message: 'The database is read-only at the moment, so nothing was written',
+    hint: 'The request is valid, and reads still work: try again.',
+  }),
+  'disk full': () => ({
+    status: 503,
+    code: '53100',
+    message: 'The disk of the database is full, so nothing was written',
+    hint: 'The request is valid, and reads still work. Send it again once the operator has freed space.',
+  }),
+  'read replica': () => ({
+    status: 405,
+    code: '25006',
+    message: 'This service uses a read replica of the database and cannot write',
+    hint: 'Send writes to the service that uses the primary.',
+    headers: { allow: 'OPTIONS,GET,HEAD' },
+  }),
+  'too many at once': () => ({
+    status: 429,
+    code: 'PT429',
+    message: 'This caller has too many requests in flight',
+    hint: 'Wait for responses before sending more requests.',
+    headers: { 'retry-after': '1' },
+  }),
+  overloaded: () => ({
+    status: 503,
+    code: 'PT503',
+    message: 'Too many large requests are in progress',
+    hint: 'The request is valid: try again.',
+  }),
+  'no live connection': () => ({
+    status: 503,
+    code: 'PT503',
+    message: 'No connection for live updates can be opened now',
+    hint: 'The request is valid: try again.',
+  }),
+  'not set': () => misconfigured,
+  misconfigured: () => misconfigured,
+  crash: () => ({
+    status: 500,
+    code: 'PGRSTX00',
+    message: 'The request failed because of a bug in the service',
+    hint: 'Report it to the operator with the x-request-id of this response.',
+  }),
+} satisfies Partial<FailureRows>;
+
+/** PostgREST's table. The first matching prefix gives the status; any other code is 400. */
+const statuses: [prefix: string, status: number][] = [
+  ['08', 503],
+  ['09', 500],
+  ['0L', 403],
+  ['0P', 403],
+  ['23503', 409],
+  ['23505', 409],
+  ['25006', 405],
+  ['21000', 400],
+  ['25', 500],
+  ['28', 403],
+  ['2D', 500],
+  ['38', 500],
+  ['39', 500],
+  ['3B', 500],
+  ['40001', 503],
+  ['40P01', 503],
+  ['40', 500],
+  ['53400', 500],
+  ['53', 503],
+  ['54', 400],
+  ['55P03', 503],
+  ['55', 500],
+  ['57014', 504],
+  ['57P', 503],
+  ['57', 500],
+  ['58', 503],
+  ['F0', 500],
+  ['HV', 500],
+  ['P0001', 400],
+  ['P0', 500],
+  ['XX', 500],
+  ['42883', 404],
+  ['42P01', 404],
+  ['42P17', 500],
+];
+
+/** Returns the HTTP status of an SQLSTATE. As in PostgREST, `PT` is followed by the status itself; our own rules raise these. */
+export function statusOf(sqlstate: string): number {
+  const chosen = /^PT([45]\d\d)$/.exec(sqlstate)?.[1];
+  return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);
+}

@@ -1,0 +1,53 @@
+/** The messages of deliveries: due deliveries are claimed, and settled after the attempt. Their functions are in sql/. */
+
+import { type Message, sql } from '../database/sql.ts';
+import { jobMessage } from '../rest/statement/session.ts';
+
+/** How an attempt ended, in the words of builder.settle. */
+export interface Settlement {
+  id: string;
+  /** The fencing token: the claim that it settles. */
+  claim: number;
+  outcome: 'sent' | 'failed' | 'refused' | 'unanswered' | 'dead' | 'unavailable';
+  reason?: string | undefined;
+  /** Seconds that the receiver asks to wait (Retry-After). */
+  retry_after?: number | undefined;
+}
+
+export interface MailClaim {
+  /** Maximum number of deliveries. */
+  mails: number;
+  /** Maximum number in a day, for all accounts together. */
+  aDay: number;
+  /** The address for messages to the staff; null turns them off. */
+  staff: string | null;
+}
+
+/** The row has `claimed`: a JSON array of what builder.claim_emails returns. */
+export const claimMailsMessage = ({ mails, aDay, staff }: MailClaim): Message =>
+  jobMessage(
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_emails(${mails}, ${aDay}, ${staff}) claimed`,
+  );
+
+/** The row has `claimed`: a JSON array of what builder.claim_calls returns. */
+export const claimCallsMessage = (calls: number): Message =>
+  jobMessage(
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}) claimed`,
+  );
+
+/** The rows have `id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
+export const settleMessage = (settlements: Settlement[]): Message =>
+  jobMessage(
+    sql`select s.id::text, settled.state, settled.retry_in::text
+      from json_to_recordset(${JSON.stringify(settlements)}) as s (id bigint, claim integer, outcome text, reason text, retry_after double precision)
+      cross join lateral builder.settle(s.id, s.claim, s.outcome, s.reason, s.retry_after) settled`,
+  );
+
+/** The row is builder.delivery_status. */
+export const deliveryStatusMessage = (canMail: boolean): Message =>
+  jobMessage(
+    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)})`,
+  );
+
+export const muteMessage = (account: string, milliseconds: number): Message =>
+  jobMessage(sql`select from builder.mute_account(${account})`, milliseconds);

@@ -1,0 +1,70 @@
+/** `/rest/v1/`: the caller's operations as Swagger, OpenAPI or TypeScript types. */
+import type { Audience, Collection } from '../../schema/collection.ts';
+import { admit } from '../caller/admit.ts';
+import type { Failure } from '../common/failure/failure.ts';
+import { fail, ok, type Result } from '../common/failure/result.ts';
+import { memoizeBy } from '../common/memoize.ts';
+import { describeTypes } from './describe/describe-types.ts';
+import { describeApi, withServer } from './describe/document.ts';
+import { mediaTypes, type Representation, representationFor } from './describe/representation.ts';
+import { describeSwagger, withHost } from './describe/swagger.ts';
+import type { Call, Endpoint } from './endpoint.ts';
+import { isHeaderTooLong } from './request/excess.ts';
+import { findUnexposed } from './request/request.ts';
+import type { ResponseData } from './response/response-data.ts';
+
+/** The path of the OpenAPI document, for programs that take a URL and no headers. */
+export const openApiPath = '/rest/v1/openapi.json';
+
+export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
+  methods: 'OPTIONS,GET,HEAD',
+  admit,
+  respond: async call => respond(call, collections),
+});
+
+function respond({ request, caller }: Call, collections: readonly Collection[]): Result<ResponseData> {
+  const { method, headers, url } = request;
+  const accept = headers.get('accept');
+  if (isHeaderTooLong(accept)) {
+    return fail<Failure>({ is: 'header too long' });
+  }
+  const schema = headers.get('accept-profile');
+  const unexposed = schema === null ? undefined : findUnexposed(schema);
+  if (unexposed) {
+    return fail(unexposed);
+  }
+  const isOpenApi = new URL(url).pathname === openApiPath;
+  const representation = isOpenApi ? 'openapi' : representationFor(accept);
+  const text = textFor(collections, representation, caller.audience);
+  return ok({
+    status: 200,
+    headers: {
+      'content-type': `${mediaTypes[representation]}; charset=utf-8`,
+      vary: 'Accept, Accept-Profile',
+    },
+    body: method === 'HEAD' ? null : locate[representation](text, url),
+  });
+}
+
+const describe: Record<
+  Representation,
+  (collections: readonly Collection[], audience: Audience) => object | string
+> = { openapi: describeApi, swagger: describeSwagger, typescript: describeTypes };
+
+/**
+ * Adds the address of the request. Without a route, the client chooses it (the Host header), so it must not be part of the
+ * memoized text, and no cache may store the response.
+ */
+const locate: Record<Representation, (text: string, url: string) => string> = {
+  openapi: withServer,
+  swagger: withHost,
+  typescript: text => text,
+};
+
+const textFor = memoizeBy(
+  (collections: readonly Collection[], representation: Representation, audience: Audience): string => {
+    const description = describe[representation](collections, audience);
+    return typeof description === 'string' ? description : JSON.stringify(description);
+  },
+  (representation, audience) => `${representation} ${audience}`,
+);

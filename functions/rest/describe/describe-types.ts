@@ -1,0 +1,139 @@
+/**
+ * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: the columns that
+ * an audience may read, insert and update.
+ */
+import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
+import { functionsFor } from './functions.ts';
+import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
+import { visibleTo } from './operations.ts';
+
+export function describeTypes(collections: readonly Collection[], audience: Audience): string {
+  const visible = visibleTo(collections, audience);
+  const columns = visible.flatMap(one => columnsFor(one, audience, 'select'));
+  const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
+    ([name]) => name !== '',
+  );
+  const functions = block(functionsFor(visible, audience).map(({ name, type }) => [name, type]));
+  const schema = block([
+    ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
+    ['Views', nothing],
+    ['Functions', functions],
+    ['Enums', block(enums.map(([name, values]) => [name, union(values)]))],
+    ['CompositeTypes', nothing],
+  ]);
+  const database = block([
+    [
+      '/** The PostgREST version, by which supabase-js knows the supported features (`maxAffected`). */\n__InternalSupabase',
+      "{ PostgrestVersion: '14' }",
+    ],
+    ['public', schema],
+  ]);
+  const lists = enums.map(([name, values]): Field => [name, `[${values.map(quote).join(', ')}]`]);
+  return `/** The types for createClient<Database>() of supabase-js, as a caller of the kind ${audience} needs them. */
+export type Database = ${database};
+${helpers}
+export const Constants = { public: { Enums: ${block(lists, ',', '{}')} } } as const;
+`;
+}
+
+/** The helper types of applications: those in Supabase's file, and those of errors. */
+const helpers = `
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+/** An invalid field of a body, as the \`issues\` of an error list it. */
+export interface Issue { path: string; expected: string; received: string; message: string }
+/** Returns the invalid fields of a supabase-js error; empty for an error that was thrown, since supabase-js drops them. */
+export const issuesOf = (error: unknown): Issue[] =>
+  typeof error === 'object' && error !== null && 'issues' in error ? (error.issues as Issue[]) : [];
+
+type Schema = Database['public'];
+type NameIn<Kind extends keyof Schema> = keyof Schema[Kind] | { schema: 'public' };
+type Part<Kind extends keyof Schema, Name, Inner> = Schema[Kind][Extract<Name | Inner, keyof Schema[Kind]>];
+${[
+  ['Tables', 'Tables', "['Row']"],
+  ['TablesInsert', 'Tables', "['Insert']"],
+  ['TablesUpdate', 'Tables', "['Update']"],
+  ['Enums', 'Enums', ''],
+  ['CompositeTypes', 'CompositeTypes', ''],
+]
+  .map(
+    ([type, kind, part]) => `
+export type ${type}<Name extends NameIn<'${kind}'>, Inner extends keyof Schema['${kind}'] = never> =
+  Part<'${kind}', Name, Inner>${part};`,
+  )
+  .join('')}
+`;
+
+const nothing = 'Record<never, never>';
+
+/** A name, optionally preceded by a comment, and its type or value. */
+type Field = [name: string, value: string];
+
+/** Writes an object type with a line for each field. */
+function block(fields: Field[], end = ';', empty = nothing): string {
+  const lines = fields.map(([name, value]) => `\n${name}: ${value}${end}`).join('');
+  return lines === '' ? empty : `{${lines.replaceAll('\n', '\n  ')}\n}`;
+}
+
+const quote = (text: string): string => `'${text}'`;
+const union = (values: readonly string[]): string => values.map(quote).join(' | ');
+
+/** Returns the name of an enumeration, the only kind of type in the schema `builder`; empty for any other type. */
+const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec(postgres)?.[1] ?? '';
+
+function describeTable(collection: Collection, audience: Audience): string {
+  const fields = (privilege: Privilege, nameOf: (name: string, column: Column) => string): string =>
+    block(
+      columnsFor(collection, audience, privilege).map(([name, column]) => [
+        nameOf(name, column),
+        mayBeNull(column, privilege) ? `${typeOf(column.type)} | null` : typeOf(column.type),
+      ]),
+      ';',
+      'never',
+    );
+  const optional = (privilege: Privilege): string =>
+    fields(privilege, (name, column) => (isRequired[privilege](column) ? name : `${name}?`));
+  return block([
+    ['Row', fields('select', (name, { meaning }) => `/** ${meaning} */\n${name}`)],
+    ['Insert', optional('insert')],
+    ['Update', optional('update')],
+    ['Relationships', '[]'],
+  ]);
+}
+
+function typeOf(type: Column['type']): string {
+  const name = enumName(type);
+  if (name !== '') {
+    return `Database['public']['Enums']['${name}']`;
+  }
+  return type.values ? union(type.values) : typeOfSchema(describeType(type));
+}
+
+/** Returns the TypeScript type of a JSON Schema. Supports the keywords that columns use. */
+function typeOfSchema({ type, properties, additionalProperties }: Json): string {
+  if (Array.isArray(type)) {
+    return type.map(one => (one === 'null' ? one : typeOfSchema({ type: one }))).join(' | ');
+  }
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'string[]';
+    case 'object': {
+      const fields = Object.entries(properties ?? {}).map(
+        ([name, value]) => `${name}?: ${typeOfSchema(value)}`,
+      );
+      if (fields.length > 0) {
+        return `{ ${fields.join('; ')} }`;
+      }
+      return additionalProperties === true
+        ? 'Json'
+        : `Record<string, ${typeOfSchema(additionalProperties as Json)}>`;
+    }
+    default:
+      return 'string';
+  }
+}

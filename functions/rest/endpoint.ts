@@ -1,0 +1,57 @@
+/** What serves a path, as data: its methods, who is admitted, and how it responds. app/serve.ts runs it. */
+import type { Admit } from '../caller/admit.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
+import type { Result } from '../common/failure/result.ts';
+import type { Plan } from './plan/plan.ts';
+import type { PermittedContext, PlanContext } from './plan/plan-base.ts';
+import type { ApiRequest } from './request/request.ts';
+import type { ResponseData } from './response/response-data.ts';
+import type { Sendable } from './response/send.ts';
+import type { Trace } from './trace.ts';
+
+/** A request whose caller was admitted. */
+export interface Call {
+  request: Request;
+  env: Env;
+  /** For work after the response is sent. */
+  context: Pick<ExecutionContext, 'waitUntil'>;
+  caller: Caller;
+  /** Identifies the caller whose share of memory and connections the request uses. */
+  callerKey: string;
+  trace: Trace;
+}
+
+export interface Endpoint {
+  /** Its name in the log; by default, the path. */
+  name?: string;
+  /** Its methods, as `Allow` lists them. */
+  methods: string;
+  /** The failure for other methods. */
+  otherMethod?: 'unsupported method' | 'function method';
+  admit: Admit;
+  /** Whether a successful request with this method may have written changes for live updates and deliveries. */
+  nudges?(method: string): boolean;
+  /** `false` for endpoints that programs poll. Only their failures are logged. */
+  logged?: false;
+  respond(call: Call): Promise<Result<Sendable>>;
+}
+
+/** How a request for rows is planned: for a collection, or for a function. */
+export interface RowsFunction {
+  /** Checks the caller's permission, before the body is read. */
+  permit(head: ApiRequest, context: Omit<PlanContext, 'collection'>): Result<PermittedContext>;
+  plan(request: ApiRequest, context: PermittedContext): Result<Plan>;
+  /** Adapts the response of the plan. */
+  adapt?(response: Result<ResponseData>, head: ApiRequest): Result<ResponseData>;
+}
+
+interface NamedFunction {
+  name: string;
+  /** Whether it writes rows. */
+  writes: boolean;
+}
+
+/** A function that returns rows, or builds its own response. */
+export type ServedFunction = NamedFunction &
+  (RowsFunction | { respond(call: Call): Promise<Result<ResponseData>> });

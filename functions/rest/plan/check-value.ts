@@ -1,0 +1,150 @@
+/**
+ * Validates the values of filters on columns of types other than text. Postgres would refuse most invalid values with the
+ * same message. Two kinds must not reach it: times with an unknown time zone, which Postgres would keep in memory
+ * (time-zone.ts), and numbers of a million digits. The word null gets a hint here that Postgres lacks.
+ */
+import type { Column } from '../../../schema/collection.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { limits } from '../../common/limits.ts';
+import { shorten } from '../../common/text.ts';
+import { isComparison, rowOf } from '../request/operators.ts';
+import type { Operation } from '../request/request.ts';
+import type { PlannedField } from './plan.ts';
+import { isZoneName } from './time-zone.ts';
+
+/** Returns the failure of an operand, if it is invalid. */
+export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
+  if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
+    return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
+  }
+  const values = valuesOf(operation);
+  const nullWord = values.find(value => /^null$/i.test(value));
+  if (nullWord !== undefined && isComparison(operation.operator) && !hasWordNull(type)) {
+    return {
+      ...invalid(type, nullWord),
+      hint: `Compare with null by is: ${column}=is.null, or ${column}=not.is.null.`,
+    };
+  }
+  const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
+  if (bare !== undefined) {
+    const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
+    return {
+      ...invalid(type, bare),
+      hint: `Write an array in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
+    };
+  }
+  const check = checkOf(type);
+  const invalidValue = check && values.find(value => !check(value));
+  return invalidValue === undefined ? undefined : invalid(type, invalidValue);
+}
+
+/** Whether an operator on an array column takes one array; `in.(…)` and `eq(any).{…}` take several. */
+const takesArray = (operation: Operation): boolean =>
+  rowOf(operation.operator)?.kind === 'comparison'
+    ? !('quantifier' in operation && operation.quantifier !== undefined)
+    : ['cs', 'cd', 'ov'].includes(operation.operator);
+
+/** Whether a text begins like an array literal of Postgres: `{a,b}`, `[1:2]={a,b}`. */
+const isArray = (value: string): boolean => /^\s*(?:\{|\[[^\]]*\]\s*(?:\[|=))/.test(value);
+
+/** Whether the type has a value that is spelled `null`: a text, or JSON's null. */
+const hasWordNull = ({ postgres }: Column['type']): boolean =>
+  ['text', 'character varying', 'jsonb'].includes(postgres);
+
+type InvalidValue = Extract<Failure, { is: 'invalid value' }>;
+
+function checkOf({ postgres, values }: Column['type']): ((value: string) => boolean) | undefined {
+  switch (postgres) {
+    case 'date':
+    case 'timestamp with time zone':
+      return isTime;
+    case 'numeric':
+      return isShortNumber;
+    case 'uuid':
+    case 'integer':
+    case 'bigint':
+    case 'boolean':
+      return isShort;
+    default:
+      return values ? isShort : undefined;
+  }
+}
+
+/** Whether an operand is no longer than the values of fixed-size types. */
+export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
+
+/** Whether a number has few digits. Postgres stores 1e131071 in ten bytes, but expands all its digits to compare it. */
+const isShortNumber = (value: string): boolean => {
+  const [, exponent = ''] = value.toLowerCase().split('e');
+  return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
+};
+
+function invalid(type: Column['type'], value: string): InvalidValue {
+  const isTimeType = checkOf(type) === isTime;
+  return {
+    is: 'invalid value',
+    sqlstate: isTimeType ? '22007' : '22P02',
+    message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
+    ...(isTimeType && {
+      hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset (+ as %2B), or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
+    }),
+  };
+}
+
+/** Returns Postgres's message for a value that does not fit its type. */
+function complaintOf(postgres: string): string {
+  if (postgres.endsWith('[]')) {
+    return 'malformed array literal';
+  }
+  return postgres.includes('.')
+    ? `invalid input value for enum ${postgres}`
+    : `invalid input syntax for type ${postgres}`;
+}
+
+/** Returns the operand, or the elements of `in.(…)` and of the array in `eq(any).{…}`. */
+function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
+  if ('values' in operation) {
+    return operation.values;
+  }
+  return 'quantifier' in operation && operation.quantifier !== undefined
+    ? elementsOf(operation.value)
+    : [operation.value];
+}
+
+/**
+ * Returns the elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
+ */
+function elementsOf(array: string): string[] {
+  const inside = /^\s*\{([^{}\\]*)\}\s*$/.exec(array)?.[1];
+  return inside === undefined
+    ? [array]
+    : inside
+        .split(',')
+        .map(element => element.trim().replace(/^"([^"]*)"$/, '$1'))
+        .filter(element => element !== '' && element.toLowerCase() !== 'null');
+}
+
+const special = /^(?:now(?:\(\))?|today|tomorrow|yesterday|epoch|[+-]?infinity)$/i;
+/** A date in the format of ISO 8601 or Postgres, with a year of up to six digits, and the rest of the text. */
+const dayAndRest = /^(?:\d{4,6}-\d\d?-\d\d?|\d{8})(?:[t ](.*))?$/is;
+/** A time of day, and the rest of the text. */
+const clockAndRest = /^\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(.*)$/s;
+const offset = /^ ?(?:z|[+-]\d\d?(?::?\d\d){0,2})$/i;
+
+function isTime(value: string): boolean {
+  if (!isShort(value)) {
+    return false;
+  }
+  const text = value.trim().replace(/ bc$/i, '');
+  if (special.test(text)) {
+    return true;
+  }
+  const day = dayAndRest.exec(text);
+  const clock = day?.[1] === undefined ? undefined : clockAndRest.exec(day[1]);
+  const zone = clock?.[1] ?? '';
+  return (
+    day !== null &&
+    clock !== null &&
+    (zone === '' || offset.test(zone) || (zone.startsWith(' ') && isZoneName(zone.slice(1))))
+  );
+}

@@ -1,0 +1,102 @@
+/** Filters and logic trees → conditions on columns that the caller may read. */
+import type { Collection } from '../../../schema/collection.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { fail, ok, type Result } from '../../common/failure/result.ts';
+import { tooMany } from '../request/excess.ts';
+import type { Condition, Operation } from '../request/request.ts';
+import { checkValue } from './check-value.ts';
+import type { PlannedCondition } from './plan.ts';
+import { workLimits } from './plan-limits.ts';
+import { findColumn, resolveField } from './resolve-field.ts';
+
+/**
+ * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
+ * filters on the column that marks them.
+ */
+export function planConditions(
+  conditions: Condition[],
+  collection: Collection,
+  caller: Caller,
+): Result<PlannedCondition[]> {
+  const planned = resolveAll(conditions, collection, caller);
+  const { softDelete = '' } = collection;
+  const column = findColumn(collection, softDelete);
+  if (!planned.ok || column === undefined || mentions(conditions, softDelete)) {
+    return planned;
+  }
+  const notDeleted: PlannedCondition = {
+    is: 'filter',
+    field: { column: softDelete, type: column.type, path: [] },
+    negated: false,
+    operation: { operator: 'is', value: 'null' },
+  };
+  return ok([...planned.value, notDeleted]);
+}
+
+function mentions(conditions: Condition[], name: string): boolean {
+  return conditions.some(condition =>
+    condition.is === 'filter' ? condition.field.name === name : mentions(condition.conditions, name),
+  );
+}
+
+function resolveAll(
+  conditions: Condition[],
+  collection: Collection,
+  caller: Caller,
+): Result<PlannedCondition[]> {
+  const planned: PlannedCondition[] = [];
+  for (const condition of conditions) {
+    if (condition.is === 'filter') {
+      const field = resolveField(condition.field, collection, caller);
+      if (!field.ok) {
+        return field;
+      }
+      const failure = checkTextSearch(condition.operation) ?? checkValue(field.value, condition.operation);
+      if (failure) {
+        return fail(failure);
+      }
+      planned.push({ ...condition, field: field.value });
+    } else {
+      const inner = resolveAll(condition.conditions, collection, caller);
+      if (!inner.ok) {
+        return inner;
+      }
+      planned.push({ ...condition, conditions: inner.value });
+    }
+  }
+  return ok(planned);
+}
+
+/** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
+const configurations = new Set(
+  `simple arabic armenian basque catalan danish dutch english estonian finnish french german greek hindi hungarian
+  indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil
+  turkish yiddish`.split(/\s+/),
+);
+
+/** Postgres's parser fails with an internal error when more operators than this are pending. */
+const tooManyNegations = '!'.repeat(workLimits.search.negations + 1);
+
+/** Checks a full-text filter: its configuration must exist, and Postgres must be able to parse its query. */
+function checkTextSearch(operation: Operation): Failure | undefined {
+  if ('configuration' in operation && operation.configuration !== undefined) {
+    const { configuration } = operation;
+    if (!configurations.has(configuration.toLowerCase())) {
+      return { is: 'unknown configuration', name: configuration };
+    }
+  }
+  if (operation.operator !== 'fts') {
+    return undefined;
+  }
+  // Postgres's parser recurses for each parenthesis.
+  if (
+    operation.value.split('(', workLimits.search.parentheses + 2).length >
+    workLimits.search.parentheses + 1
+  ) {
+    return tooMany('parentheses in a full-text query', workLimits.search.parentheses);
+  }
+  return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
+    ? tooMany('negations in a row', workLimits.search.negations, 'Two negations in a row cancel out.')
+    : undefined;
+}

@@ -1,0 +1,66 @@
+/** A name in the request → a column that the caller may use, or a failure. */
+import type { Collection, Column, Privilege } from '../../../schema/collection.ts';
+import { issueLimit } from '../../../schema/column-type.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { fail, ok, type Result } from '../../common/failure/result.ts';
+import type { Body, Field } from '../request/request.ts';
+import { nearest } from './nearest.ts';
+import type { PlannedField } from './plan.ts';
+
+const actions = { insert: 'set', update: 'change' };
+
+/** Returns the columns on which a caller has a privilege, in the order of the definition. */
+export function permittedColumns(collection: Collection, caller: Caller, privilege: Privilege): string[] {
+  return Object.keys(collection.columns).filter(name =>
+    collection.columns[name]?.privileges[caller.audience].includes(privilege),
+  );
+}
+
+/** Finds a column by its name. `Object.hasOwn` protects against names like `constructor`. */
+export function findColumn(collection: Collection, name: string): Column | undefined {
+  return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
+}
+
+/** Returns the failure with all fields of a body that the caller must not write, so that a form can mark each. */
+export function forbiddenFields(
+  collection: Collection,
+  caller: Caller,
+  { rows, isArray }: Pick<Body, 'rows' | 'isArray'>,
+  columns: string[],
+  privilege: keyof typeof actions,
+): Extract<Failure, { is: 'forbidden fields' }> {
+  const fields = isArray
+    ? rows.flatMap((row, index) =>
+        columns.filter(name => Object.hasOwn(row, name)).map(path => ({ row: index, path })),
+      )
+    : [];
+  return {
+    is: 'forbidden fields',
+    collection: collection.name,
+    fields: (fields.length > 0 ? fields : columns.map(path => ({ path }))).slice(0, issueLimit),
+    action: actions[privilege],
+    authenticated: caller.kind !== 'anon',
+  };
+}
+
+export function resolveField(field: Field, collection: Collection, caller: Caller): Result<PlannedField> {
+  const column = findColumn(collection, field.name);
+  if (column === undefined) {
+    return fail<Failure>({
+      is: 'unknown column',
+      collection: collection.name,
+      column: field.name,
+      nearest: nearest(field.name, permittedColumns(collection, caller, 'select')),
+    });
+  }
+  if (!column.privileges[caller.audience].includes('select')) {
+    return fail<Failure>({
+      is: 'unreadable column',
+      collection: collection.name,
+      column: field.name,
+      authenticated: caller.kind !== 'anon',
+    });
+  }
+  return ok({ column: field.name, type: column.type, path: field.path });
+}

@@ -1,0 +1,135 @@
+/**
+ * Limits the work that a request causes in Postgres for a single row. The statement timeout bounds the work on many rows,
+ * but Postgres does not check for interrupts within a row. That work is the product of the request's size and the column's.
+ */
+import type { ColumnType } from '../../../schema/column-type.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { limits } from '../../common/limits.ts';
+import { tooMany } from '../request/excess.ts';
+import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
+import type { Operation } from '../request/request.ts';
+import { groupSteps } from './json-steps.ts';
+import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
+import { workLimits } from './plan-limits.ts';
+import { sizeOfRegex } from './regular-expression.ts';
+
+type Filter = Extract<PlannedCondition, { is: 'filter' }>;
+
+interface PlannedParts {
+  outputs: Output[];
+  order: PlannedOrder[];
+  conditions: PlannedCondition[];
+}
+
+/** Returns the failure of a request that exceeds a limit. */
+export function findCostly(parts: PlannedParts): Failure | undefined {
+  const filters = filtersOf(parts.conditions);
+  return findReads(parts, filters) ?? findCasts(parts.outputs) ?? findSearches(filters);
+}
+
+const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
+  conditions.flatMap(condition =>
+    condition.is === 'filter' ? [condition] : filtersOf(condition.conditions),
+  );
+
+const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
+
+const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > workLimits.largeColumn.bytes;
+
+const sum = <T>(items: T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** Finds too many reads of large columns. Each read makes a copy, and a cast makes another. */
+function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
+  const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
+  const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
+  const [first] = large;
+  const casts = outputs.filter(
+    ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
+  );
+  return first && sum(large, readsOf) + casts.length > workLimits.largeColumn.reads
+    ? tooMany(
+        `reads of ${first.column}`,
+        workLimits.largeColumn.reads,
+        `Select ${first.column} once, and extract its parts in the client.`,
+      )
+    : undefined;
+}
+
+/** Returns the maximum size of a response in bytes. A sort by a large column also needs memory for the unpacked values. */
+export const largestResponse = (order: PlannedOrder[]): number =>
+  order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
+
+const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
+
+const findCasts = (outputs: Output[]): Failure | undefined =>
+  sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.query.casts
+    ? tooMany('casts', limits.query.casts, 'Cast fewer columns.')
+    : undefined;
+
+function findSearches(filters: Filter[]): Failure | undefined {
+  const patterns = filters.filter(costing('pattern'));
+  const regexes = filters.filter(costing('regex'));
+  const contained = filters.filter(costing('elements'));
+  const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
+  const hint = 'Split the search into several requests.';
+  if (sum(patterns, workOf) > workLimits.search.patternWork) {
+    return tooMany(
+      'characters in patterns, times the size of their columns',
+      workLimits.search.patternWork,
+      hint,
+    );
+  }
+  if (
+    sum(searches, ({ field }) => (isLarge(field) ? workLimits.search.textSearches : 1)) >
+    workLimits.search.textSearches
+  ) {
+    return tooMany('full-text searches', workLimits.search.textSearches, hint);
+  }
+  if (sum(contained, ({ operation }) => elementsIn(operation)) > workLimits.search.containedElements) {
+    return tooMany('array elements to search for', workLimits.search.containedElements, hint);
+  }
+  return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
+}
+
+const costing =
+  (costs: OperatorRow['costs']) =>
+  ({ operation: { operator } }: Filter): boolean =>
+    rowOf(operator)?.costs === costs;
+
+const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
+
+/**
+ * Returns the length of the pattern times the column's maximum size. Each pattern counts 20 characters more, for case folding.
+ */
+const workOf = ({ field, operation }: Filter): number => {
+  const value = valueIn(operation);
+  const texts = 'quantifier' in operation && operation.quantifier ? value.split(',').length : 1;
+  return (value.length + 20 * texts) * sizeOf(field.type);
+};
+
+/** Returns an upper bound of the number of elements: commas inside texts count too. */
+const elementsIn = (operation: Operation): number => {
+  const value = valueIn(operation);
+  return /[[{]/.test(value) ? value.split(',').length : 0;
+};
+
+function findRegexes(regexes: string[]): Failure | undefined {
+  const hint = 'Write a shorter expression, or search with like or a full-text operator.';
+  const sizes = regexes.map(sizeOfRegex);
+  const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
+  if (count > workLimits.search.regexes) {
+    return tooMany('regular expressions', workLimits.search.regexes, hint);
+  }
+  if (sum(sizes, ({ symbols }) => symbols) > workLimits.search.regexSymbols) {
+    return tooMany(
+      'symbols in its regular expressions, with repetitions expanded',
+      workLimits.search.regexSymbols,
+      hint,
+    );
+  }
+  return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
+    sum(sizes, ({ anchors }) => anchors) > workLimits.search.regexAnchors
+    ? tooMany('anchors in its regular expressions, or repeats one', workLimits.search.regexAnchors, hint)
+    : undefined;
+}

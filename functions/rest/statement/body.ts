@@ -1,0 +1,111 @@
+/** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
+import type { Collection } from '../../../schema/collection.ts';
+import { arrayText, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { BodyPlan } from '../plan/plan.ts';
+
+/** Groups of columns that are always together in the record of a body, so that there are few different records. */
+const columnsOfGroup = 8;
+
+interface BodySource {
+  /** The rows, under the name `body`. */
+  from: Sql;
+  /** The columns' values, in the order of the body's columns. */
+  values: Sql[];
+}
+
+/**
+ * Returns the source of the rows of a body. `which`: an update uses only the first row of an array, since every row of the
+ * array would match every row of the table. `json` is the body's text: a literal, or a parameter.
+ */
+export function bodySource(
+  body: BodyPlan,
+  collection: Collection,
+  which: 'all' | 'first',
+  json = sql`${body.json}`,
+): BodySource {
+  const { isArray, columns } = body;
+  const read = jsonOf(body, columns, json);
+  if (columns.length === 0) {
+    return { from: isArray ? sql`json_array_elements(${read})` : sql`(values (1))`, values: [] };
+  }
+  const isLimited = isArray && which === 'first';
+  if (body.missing === 'null') {
+    const records = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
+    const rows = sql`${records}(${read}) as ${typedColumns(columns, collection)}`;
+    return {
+      from: isLimited ? sql`(select * from ${rows} limit 1) as body` : rows,
+      values: columns.map(name => givenValue(name, collection)),
+    };
+  }
+  const elements = isArray
+    ? sql`json_array_elements(${read}) as element(json)`
+    : sql`(select ${read}) as element(json)`;
+  return {
+    from: sql`${isLimited ? sql`(select * from ${elements} limit 1) as element` : elements},
+  json_to_record(element.json) as ${typedColumns(columns, collection)},
+  lateral (select array(select json_object_keys(element.json)) offset 0) as present(keys)`,
+    values: columns.map(name => valueOrDefault(name, collection)),
+  };
+}
+
+/**
+ * Returns the body without the keys that `columns=` ignores. Some of these are columns of the record, and their values need
+ * not fit them.
+ */
+export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json: Sql): Sql {
+  const body = sql`${json}::json`;
+  const chosen = (row: Sql): Sql =>
+    sql`(select coalesce(json_object_agg(key, value), '{}') from json_each(${row}) where key = any (${arrayText(columns)}))`;
+  if (!hasOthers) {
+    return body;
+  }
+  return isArray
+    ? sql`(select json_agg(${chosen(keyword('value'))}) from json_array_elements(${body}))`
+    : chosen(body);
+}
+
+/**
+ * Returns the column definitions for a record of the body: `body("sport" text, …)`. Postgres caches each list of columns for
+ * the life of the session. So the record has all columns of the groups to which the given ones belong: few lists exist.
+ */
+export function typedColumns(given: string[], collection: Collection): Sql {
+  const all = Object.keys(collection.columns);
+  const groupOf = (name: string): number => Math.floor(all.indexOf(name) / columnsOfGroup);
+  const groups = new Set(given.map(groupOf));
+  const typed = all
+    .filter(name => groups.has(groupOf(name)))
+    .map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`);
+  return sql`body(${join(typed)})`;
+}
+
+/** Returns the value of a column in the record of the body. Null becomes the default in a column that is never null. */
+export function givenValue(name: string, { columns }: Collection): Sql {
+  const value = identifier('body', name);
+  const column = columns[name];
+  return column?.neverNull && column.default !== undefined
+    ? sql`coalesce(${value}, ${keyword(column.default)})`
+    : value;
+}
+
+function valueOrDefault(name: string, collection: Collection): Sql {
+  const value = givenValue(name, collection);
+  const expression = collection.columns[name]?.default;
+  return expression === undefined
+    ? value
+    : sql`case when ${name} = any (present.keys) then ${value} else ${keyword(expression)} end`;
+}
+
+/**
+ * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs. These are
+ * columns that the caller may read but not write, and clients that send whole rows send them as they read them. Postgres
+ * evaluates the assignments of SET only for rows that match, and after waiting for other writers. `differs` is the condition
+ * that a column differs. The error has a bit mask of these columns, by their positions in `unchanged`.
+ */
+export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: string) => Sql): Sql {
+  if (unchanged.length === 0) {
+    return value;
+  }
+  const bits = unchanged.map((name, place) => sql`case when ${differs(name)} then ${2 ** place} else 0 end`);
+  const number = sql`(${join(bits, ' + ')})`;
+  return sql`case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then ${value} end`;
+}

@@ -1,0 +1,91 @@
+/**
+ * A row of `page` as a line of CSV. For programs it is a record of Postgres, as in PostgREST. For spreadsheets it follows
+ * RFC 4180, without backslashes, and formulas are made harmless.
+ */
+import { memoizeBy } from '../../common/memoize.ts';
+import { join, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { Output } from '../plan/plan.ts';
+import { formulas, guardFormulas } from '../request/spreadsheet.ts';
+import { pageValue } from './clauses.ts';
+
+/**
+ * Postgres writes the text NULL in a record without quotes, and readers take it for null. So a row with this text is made of
+ * several records, with the text in quotes between them.
+ */
+export const csvLine = memoizeBy(
+  (outputs: Output[]): Sql => {
+    const mayBeNullWord = outputs.map(output => kindOf(output) === 'text');
+    const texts = outputs.flatMap((_, index) => (mayBeNullWord[index] ? [pageText(index)] : []));
+    const line = recordText(outputs.map(textOf));
+    if (texts.length === 0) {
+      return line;
+    }
+    const parts: Sql[] = [];
+    let run: Sql[] = [];
+    for (const [index, output] of outputs.entries()) {
+      if (mayBeNullWord[index]) {
+        parts.push(...(run.length > 0 ? [recordText(run)] : []), quotedNullWord(pageText(index)));
+        run = [];
+      } else {
+        run.push(textOf(output, index));
+      }
+    }
+    parts.push(...(run.length > 0 ? [recordText(run)] : []));
+    return sql`case when 'NULL' in (${join(texts)}) then ${join(parts, " || ',' || ")} else ${line} end`;
+  },
+  () => '',
+);
+
+const pageText = (index: number): Sql => sql`${pageValue(index)}::text`;
+
+/** Returns a value as a record has it: `t` or `f` for a boolean. */
+const textOf = (output: Output, index: number): Sql =>
+  kindOf(output) === 'boolean' ? sql`left(${pageText(index)}, 1)` : pageText(index);
+
+const recordText = (texts: Sql[]): Sql => sql`right(left(row(${join(texts)})::text, -1), -1)`;
+
+const quotedNullWord = (text: Sql): Sql =>
+  sql`case when ${text} = 'NULL' then '"NULL"' else ${recordText([text])} end`;
+
+/** Quotes every value except numbers, so that a spreadsheet can add these up. */
+export const spreadsheetLine = memoizeBy(
+  (outputs: Output[]): Sql =>
+    join(
+      outputs.map((output, index) => {
+        const text = pageText(index);
+        const cell =
+          kindOf(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
+        return sql`coalesce(${cell}, '')`;
+      }),
+      " || ',' || ",
+    ),
+  () => '',
+);
+
+/** Puts an apostrophe before each beginning of a formula. */
+const harmless = (text: Sql): Sql => sql`regexp_replace(${text}, ${formulaPattern}, ${apostrophe}, 'g')`;
+const formulaPattern = keyword(`'${formulas.replaceAll("'", "''")}'`);
+const apostrophe = keyword(`E'\\\\1''\\\\2'`);
+
+/** Returns the name of an output as a cell of a spreadsheet, with the same apostrophes. */
+export const spreadsheetName = (name: string): string => `"${guardFormulas(name).replaceAll('"', '""')}"`;
+
+type Kind = 'number' | 'boolean' | 'text' | 'other';
+
+/** Returns the kind of values that an output has. */
+function kindOf({ field, cast, aggregate, aggregateCast }: Output): Kind {
+  const isCounted = aggregate === 'count' || aggregate === 'sum' || aggregate === 'avg';
+  const type = aggregateCast ?? (isCounted ? 'numeric' : (cast ?? typeOfField(field)));
+  if (/^(?:smallint|int|bigint|numeric|decimal|real|float|double)/.test(type)) {
+    return 'number';
+  }
+  if (/^bool/.test(type)) {
+    return 'boolean';
+  }
+  return /^(?:text|varchar|character varying)$/.test(type) ? 'text' : 'other';
+}
+
+function typeOfField(field: Output['field']): string {
+  const arrow = field?.path.at(-1)?.arrow;
+  return arrow === undefined ? (field?.type.postgres ?? '') : arrow === '->>' ? 'text' : 'jsonb';
+}

@@ -1,0 +1,45 @@
+import type { Collection } from '../../../schema/collection.ts';
+import { identifier, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { Plan } from '../plan/plan.ts';
+
+/**
+ * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
+ * `body`, `version` and `key`, or no row. Every other statement returns one row about all rows.
+ */
+export interface StatementRow {
+  /** The body of the response; null for a retry whose first response was stored without its body. */
+  body?: string | null;
+  /** The number of rows on the page, or of rows written. */
+  page_total?: string | null;
+  /** The number of all rows, when they were counted. */
+  total?: string | null;
+  /** `true` when there is a next page. */
+  more?: string | null;
+  /** The keyset of the page's last row: a JSON array of texts. */
+  last?: string | null;
+  /** The version of a single row, for its ETag. */
+  version?: string | null;
+  /** The primary key of the one row that was inserted, for the Location header. */
+  key?: string | null;
+  /** The number of rows that an upsert inserted. */
+  inserted?: string | null;
+  /** A line of EXPLAIN, which returns no other columns. */
+  'QUERY PLAN'?: string | null;
+}
+
+/** Returns `expression as column`, a column of the row that a statement returns. */
+export const returned = (column: keyof StatementRow, expression: Sql): Sql =>
+  sql`${expression} as ${keyword(column)}`;
+
+/** Returns the id of the transaction that wrote the row. It changes with every write and needs no column of its own. */
+const versionExpression = ({ name }: Collection): Sql => sql`${identifier(name, 'xmin')}::text`;
+
+/** Returns the column `version`, when the response has an ETag. */
+export const versionColumn = ({ collection, oneRow }: Plan): Sql[] =>
+  oneRow ? [returned('version', versionExpression(collection))] : [];
+
+/** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
+export const versionCondition = ({ collection, ifMatch }: Plan): Sql[] =>
+  typeof ifMatch === 'object'
+    ? [sql`${versionExpression(collection)} = any (${`{${ifMatch.join(',')}}`})`]
+    : [];

@@ -1,0 +1,41 @@
+/** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
+
+import { keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import type { InsertPlan, Plan } from '../plan/plan.ts';
+import { deleteStatement, updateStatement } from './change.ts';
+import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
+import { isListByTime, readStatement } from './read.ts';
+import { ending, sessionStatement, withoutSort } from './session.ts';
+
+/** Returns the session and the statement. */
+export function messageOf(plan: Plan): Message {
+  const names = 'names' in plan ? plan.names : undefined;
+  const session = sessionStatement(plan.caller, plan.timeZone, names);
+  const settings = plan.is === 'read' && isListByTime(plan) ? sql`${session}${withoutSort}` : session;
+  return message(settings, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
+}
+
+function explained({ explain }: Plan, statement: Sql): Sql {
+  return explain
+    ? sql`explain (${keyword([`format ${explain.format}`, ...explain.options].join(', '))}) ${statement}`
+    : statement;
+}
+
+/** Returns the statement of an insert, with its key if it has one. EXPLAIN writes nothing, so it doesn't use the key. */
+const insertOnce = (plan: InsertPlan): Sql =>
+  plan.idempotencyKey && !plan.explain
+    ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)
+    : insertStatement(plan);
+
+function mainStatement(plan: Plan): Sql {
+  switch (plan.is) {
+    case 'read':
+      return readStatement(plan);
+    case 'insert':
+      return insertOnce(plan);
+    case 'update':
+      return updateStatement(plan);
+    case 'delete':
+      return deleteStatement(plan);
+  }
+}

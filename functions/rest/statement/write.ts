@@ -1,0 +1,133 @@
+/** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
+
+import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { InsertPlan, WritePlan } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
+import { wantsRows } from '../request/preferences.ts';
+import { groupByClause, hasAccounts, orderByClause } from './clauses.ts';
+import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
+import { pageColumns } from './row-text.ts';
+import { returned, versionColumn } from './statement-row.ts';
+
+/**
+ * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other
+ * returns the columns that the rest of the statement needs for the response and its order, and no more, since RETURNING
+ * requires the privilege to read them.
+ */
+export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
+  if (plan.atMostOne) {
+    return sql` returning ${join(writtenRow(plan))}`;
+  }
+  const names = new Set<string>();
+  for (const { field } of plan.outputs) {
+    if (field) {
+      names.add(field.column);
+    }
+  }
+  for (const { field } of plan.order) {
+    names.add(field.column);
+  }
+  if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
+    names.add(plan.collection.primaryKey);
+  }
+  if (plan.is === 'insert' && plan.idempotencyKey && hasAccounts(plan.collection)) {
+    names.add('account_id');
+  }
+  const columns = [...names].map(name => identifier(plan.collection.name, name));
+  return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
+}
+
+interface WriteParts {
+  /** Queries of the `with` clause that the write refers to. */
+  before?: Sql[];
+  /** More columns to return. */
+  also?: Sql[];
+}
+
+/**
+ * Runs a write as the query `written` and returns one row with `body`, `page_total` and the columns of `also`.
+ * Failures that must undo the write are raised inside the statement. A write of at most one row is the whole statement
+ * and returns that row.
+ */
+export function writeStatement(
+  plan: WritePlan,
+  write: Sql,
+  { before = [], also = [] }: WriteParts = {},
+): Sql {
+  if (plan.atMostOne) {
+    return write;
+  }
+  const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
+  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
+  const page = wantsRows(plan)
+    ? sql`select ${pageColumns(plan, 'written')}
+  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
+    : sql`select from written`;
+  const written = sql`written as (
+  ${write}
+)`;
+  const extra = plan.oneRow
+    ? [...also, returned('version', keyword('(select version from written limit 1)'))]
+    : also;
+  return sql`with ${join([...before, written])}, page as (
+  ${page}
+)
+select ${join([keyword('body'), keyword('page_total'), ...extra, ...expectations(plan)])}
+from (select ${join([returned('body', body), returned('page_total', keyword('count(*)::text'))])} from ${rows}) as response`;
+}
+
+/** Whether an upsert skips deleted rows. A skipped row must be reported as a failure. */
+export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>
+  collection.softDelete !== undefined && conflict?.resolution === 'merge' && body.columns.length > 0;
+
+/** Returns the order of the written rows. A change by key has that of the body, unless the request has an order. */
+const writtenOrder = (plan: WritePlan): Sql =>
+  plan.is === 'update' &&
+  plan.body.key !== undefined &&
+  plan.order.length === 0 &&
+  !hasAggregates(plan.outputs)
+    ? keyword(' order by written.position')
+    : orderByClause('written', plan.order, plan.outputs);
+
+/** Whether an update has no columns: it writes nothing, so If-Match need not be checked. */
+const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
+
+/** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */
+function expectations(plan: WritePlan): Sql[] {
+  const written = sql`(select count(*) from written)`;
+  const expected: Sql[] = [];
+  if (plan.ifMatch !== undefined && !writesNoColumn(plan)) {
+    expected.push(sql`builder.expect_number('PG412', ${written}, 1, 1)`);
+  }
+  if (plan.mediaType.is === 'object') {
+    expected.push(sql`builder.expect_number('PG116', ${written}, 1, 1)`);
+  }
+  if (plan.is === 'update' && plan.body.key !== undefined) {
+    expected.push(sql`builder.expect_number('PG404', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
+  }
+  if (plan.is === 'insert' && skipsDeleted(plan)) {
+    expected.push(sql`builder.expect_number('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
+  }
+  const { handling, maxAffected } = plan.preferences;
+  if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
+    expected.push(sql`builder.expect_number('PG124', ${written}, 0, ${maxAffected})`);
+  }
+  return expected;
+}
+
+/** Returns `body`, `version` for the ETag, and `key` for the Location header. */
+const writtenRow = (plan: WritePlan): Sql[] => [
+  returned('body', bodyOf(plan)),
+  ...versionColumn(plan),
+  ...keyColumn(plan),
+];
+
+const bodyOf = (plan: WritePlan): Sql =>
+  wantsRows(plan)
+    ? sql`(select ${rowExpression(plan)} from (select ${pageColumns(plan, plan.collection.name)}) as page)`
+    : sql`''`;
+
+const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>
+  is === 'insert' && preferences.return === 'headers-only'
+    ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
+    : [];

@@ -1,0 +1,104 @@
+/**
+ * A request's log line, id and timing. The log never contains a token, a key, a query value or a body; all logged fields are
+ * listed here. A failure includes the signed-in caller's account, so that operators can search for it.
+ */
+import type { Caller } from '../caller/caller.ts';
+import { loggedOf } from '../common/failure/render-failure.ts';
+import type { Result } from '../common/failure/result.ts';
+import { limits } from '../common/limits.ts';
+import { type TraceParent, traceParentOf } from '../common/trace-parent.ts';
+import { writeLog } from '../common/write-log.ts';
+import { respondFailure } from './response/response-data.ts';
+import { type Sendable, send } from './response/send.ts';
+
+export class Trace {
+  readonly requestId: string;
+  readonly traceParent: TraceParent | undefined;
+  caller: Caller | undefined;
+  readonly #request: Request;
+  readonly #collection: string | undefined;
+  readonly #started = performance.now();
+  #databaseMs = 0;
+
+  constructor(request: Request, collection?: string) {
+    this.requestId = requestIdOf(request);
+    this.traceParent = traceParentOf(request);
+    this.#request = request;
+    this.#collection = collection;
+  }
+
+  /** Runs `query`, and adds its duration to the request's database time. */
+  async database<T>(query: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await query();
+    } finally {
+      this.#databaseMs += performance.now() - started;
+    }
+  }
+
+  /** Returns the response, and writes the request's line to the log; if not `logged`, only for a failure. */
+  finish(result: Result<Sendable>, logged = true): Response {
+    const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
+    const total = performance.now() - this.#started;
+    if (logged || !result.ok) {
+      this.#log(result, response, total);
+    }
+    const timing = `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`;
+    return this.send({ ...response, headers: { ...response.headers, 'server-timing': timing } });
+  }
+
+  /** Returns the response without logging it. */
+  send(response: Sendable): Response {
+    return send(this.#request, response, this.requestId);
+  }
+
+  #log(result: Result<Sendable>, response: Sendable, total: number): void {
+    writeLog({
+      event: 'request',
+      request_id: this.requestId,
+      ...(this.traceParent && {
+        trace_id: this.traceParent.traceId,
+        parent_id: this.traceParent.parentId,
+      }),
+      method: this.#request.method,
+      ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
+      status: response.status,
+      // Of this, and of no ratio, an alert can watch the average.
+      failed: response.status >= 500 ? 1 : 0,
+      ...(this.caller && { caller: this.caller.kind }),
+      ...(!result.ok && accountOf(this.caller)),
+      ...(response.rows !== undefined && { rows: response.rows }),
+      ...(response.cached && { cached: true }),
+      total_ms: Math.round(total * 10) / 10,
+      database_ms: Math.round(this.#databaseMs * 10) / 10,
+      ...(!result.ok && loggedOf(result.failure)),
+    });
+  }
+}
+
+/** Characters of a logged path, for unknown paths and bugs. */
+const loggedPath = 100;
+
+/** Returns the account id of a signed-in caller: the `sub` of its verified token. */
+const accountOf = (caller: Caller | undefined): { account: string } | undefined =>
+  caller?.claims && 'sub' in caller.claims ? { account: caller.claims.sub } : undefined;
+
+/** Returns the percent-encoded path without the query. Masks segments that may be the token of an unsubscribe link. */
+const pathOf = ({ url }: Request): string =>
+  new URL(url).pathname
+    .split('/')
+    .map(part => (part.length >= tokenLength && /\.|%2e/i.test(part) ? '…' : part))
+    .join('/')
+    .slice(0, loggedPath);
+
+/** Minimum length of a masked segment. A token is longer: a uuid, a dot and a signature. */
+const tokenLength = 64;
+
+/** Returns the id of a request: the client's own if it is well-formed, so that the client can find its request in the log. */
+function requestIdOf({ headers }: Request): string {
+  const id = headers.get('x-request-id');
+  return id !== null && /^[\w.-]+$/.test(id) && id.length <= limits.request.requestId
+    ? id
+    : crypto.randomUUID();
+}

@@ -1,0 +1,192 @@
+/** Requests that are wrong or unlucky: what their errors say, and that they write and reveal nothing. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { untilBlocked } from '../../setup/locks.ts';
+import { aGraphic, aQuote } from '../../setup/rows.ts';
+import { useService } from '../../setup/service.ts';
+import { useCallers } from '../../setup/wire.ts';
+
+const account = randomUUID();
+const service = useService();
+const { staff, customer, anon } = useCallers(service, account);
+
+const countGraphics = async (): Promise<number> =>
+  (await service.sql`select id from builder.graphics`).length;
+
+describe('a body', () => {
+  const graphic = { name: 'Lion', code: 'LION', file_url: 'https://cdn.test/l.svg', file_format: 'svg' };
+  const including = (more: object) => JSON.stringify({ ...graphic, ...more });
+  it.each<[what: string, body: string, code: string, says?: RegExp]>([
+    ['nothing', '', 'PGRST102', /Empty or invalid json/],
+    ['an array of numbers', '[1]', 'PGRST102', /object or an array of objects/],
+    ['null', 'null', 'PGRST102', /object or an array of objects/],
+    ['NaN as a value', '{"a":NaN}', 'PGRST102', /Empty or invalid json/],
+    ['a NUL in a text', including({ name: 'a\0b' }), '22P05'],
+    ['half a surrogate pair', including({}).replace('Lion', '\\ud800'), '22P02'],
+    ['constructor as a column', including({ constructor: 'x' }), 'PGRST204', /constructor/],
+    ['__proto__ as a column', '{"__proto__":"x"}', 'PGRST204', /__proto__/],
+    ['rows with different keys', JSON.stringify([{ name: 'A' }, { code: 'A' }]), 'PGRST102', /must match/],
+  ])('with %s is refused and writes nothing', async (_, body, code, says = /./) => {
+    const before = await countGraphics();
+    const reply = await staff.send('POST', '/graphics', body, { 'content-type': 'application/json' });
+    expect(reply.status, reply.text).toBe(400);
+    expect(reply.body).toMatchObject({ code, message: expect.stringMatching(says) });
+    expect(Object.keys(reply.body)).toEqual(expect.arrayContaining(['code', 'message', 'details', 'hint']));
+    expect(await countGraphics()).toBe(before);
+  });
+
+  it('gets all its issues at once, with their paths', async () => {
+    const reply = await staff.send('POST', '/quotes', {
+      quote_number: 'Q-1',
+      size_breakdown: { S: 4, M: -1, L: 'many' },
+      shipping_address: { street: '1 Main', planet: 'Mars' },
+    });
+    expect(reply.status).toBe(400);
+    expect(reply.body.message).toBe('account_id is required, and 7 more fields are invalid');
+    const required = ['account_id', 'product_id', 'sport', 'customization'];
+    const invalid = ['quote_number', 'size_breakdown.M', 'size_breakdown.L', 'shipping_address.planet'];
+    for (const path of [...required, ...invalid]) {
+      expect(reply.body.details).toMatch(new RegExp(`(^|\\. )${path} (must|is) `));
+      expect(reply.body.issues).toContainEqual({
+        path,
+        expected: expect.any(String),
+        received: expect.any(String),
+        message: expect.stringContaining(path),
+      });
+    }
+  });
+
+  it('with one invalid row among valid ones writes none', async () => {
+    const code = `ROW-${Date.now()}`;
+    const before = await countGraphics();
+    const reply = await staff.send('POST', '/graphics', [aGraphic({ code }), aGraphic({ code })]);
+    expect(reply.status).toBe(409);
+    expect(reply.body.code).toBe('23505');
+    expect(await countGraphics()).toBe(before);
+  });
+
+  it('over 1 MiB is refused with 413 without a Content-Length', async () => {
+    const untold = await service.fetch('/rest/v1/graphics', {
+      method: 'POST',
+      headers: { apikey: service.secretKey },
+      body: new Blob([including({ description: 'x'.repeat(1024 * 1024) })]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(untold.status).toBe(413);
+    await untold.arrayBuffer();
+  });
+});
+
+describe('an error has a hint', () => {
+  it.each([
+    ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters except select, '],
+    ['/graphics?name=contains.Lion', 'The operators are eq, '],
+    ['/graphics?select=name::strange', 'The supported types are '],
+    ['/graphics?or=(tags.eq.null,width.gt.5)', 'Compare with null by is: tags=is.null, '],
+    ['/graphics?createdAt=gt.2026-01-01', 'Perhaps you meant the column "graphics.created_at".'],
+    ['/graphics?order=created_at.descending', 'For example: order=created_at.desc.nullslast,id.'],
+    ['/Graphics', 'Perhaps you meant "graphics".'],
+    ['/invoices', 'Known collections: quotes, graphics, notifications'],
+    ['/rpc/next_quote_number', 'Functions are called with POST.'],
+    ['/quotes/1', 'A collection is at /rest/v1/<collection>, and a row at '],
+  ])('for GET %s', async (path, hint) => {
+    const { status, body } = await staff.get(path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body.hint.slice(0, hint.length)).toBe(hint);
+  });
+
+  it('for who is not signed in', async () => {
+    for (const [method, path] of [
+      ['GET', '/quotes'],
+      ['PATCH', '/notifications?id=eq.1'],
+      ['POST', '/rpc/next_quote_number'],
+    ] as const) {
+      const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
+      expect([status, body.code, body.hint.slice(0, 14)]).toEqual([401, '42501', 'Not signed in.']);
+    }
+  });
+
+  it('for the word null, with the message that Postgres has for another one', async () => {
+    for (const value of ['nope', 'null']) {
+      const { body } = await staff.get(`/graphics?is_active=eq.${value}`);
+      const message = `invalid input syntax for type boolean: "${value}"`;
+      expect(body).toMatchObject({ code: '22P02', message });
+    }
+  });
+});
+
+it.each([
+  ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
+  ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
+  ['GET', '/rest/v1/graphics?name=fts(klingon).lion', 400, '42704'],
+  ['GET', '/rest/v1/quotes/', 404, 'PGRST125'],
+  ['GET', '/rest/v1//quotes', 404, 'PGRST125'],
+  ['GET', '/rest/v2/quotes', 404, 'PGRST125'],
+  ['POST', '/', 404, 'PGRST125'],
+  ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],
+  ['PROPFIND', '/rest/v1/quotes', 405, 'PGRST117'],
+  ['POST', '/health', 405, 'PGRST117'],
+])('%s %s is a %i with an error body', async (method, path, status, code) => {
+  const response = await service.fetch(path, { method, headers: { apikey: service.secretKey } });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ code, message: expect.any(String) });
+});
+
+it('a count by the planner is exact for a customer, so that it reveals nothing of other accounts', async () => {
+  const others = Array.from({ length: 300 }, () => aQuote(randomUUID(), { sport: 'quidditch' }));
+  await staff.send('POST', '/quotes', others);
+  await service.sql`analyze builder.quotes`;
+  for (const count of ['planned', 'estimated']) {
+    const reply = await customer.get('/quotes?sport=eq.quidditch', { prefer: `count=${count}` });
+    expect(reply.headers.get('content-range')).toBe('*/0');
+  }
+  const guess = await staff.get('/quotes?sport=eq.quidditch', { prefer: 'count=planned' });
+  expect(Number(guess.headers.get('content-range')?.split('/')[1])).toBeGreaterThan(100);
+});
+
+/** Two quotes that every scan reads in this order: that of their ids, and that of their places in the table. */
+async function insertInOrder(): Promise<[string, string]> {
+  for (;;) {
+    const ids = [randomUUID(), randomUUID()].sort() as [string, string];
+    const rows = ids.map(id => aQuote(account, { id }));
+    await staff.send('POST', '/quotes', rows);
+    const [row] = await service.sql`select id from builder.quotes where id = any (${ids}) order by ctid`;
+    if (row?.['id'] === ids[0]) {
+      return ids;
+    }
+  }
+}
+
+it('a deadlock is a 503 with a message of this service, to try again', async () => {
+  const [first, second] = await insertInOrder();
+  // The other transaction locks the second row first, and leaves it to the request to notice that each waits for the other.
+  const reply = await service.sql.begin(async other => {
+    await other`set local deadlock_timeout = '1min'`;
+    await other`update builder.quotes set sport = 'golf' where id = ${second}`;
+    const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
+    await untilBlocked(service);
+    await other`update builder.quotes set sport = 'golf' where id = ${first}`;
+    return request;
+  });
+  expect(reply.status, reply.text).toBe(503);
+  expect(reply.headers.get('retry-after')).toBe('1');
+  const message = expect.stringContaining('try again');
+  expect(reply.body).toMatchObject({ code: '40P01', message, details: null });
+});
+
+describe('a body that is not read', () => {
+  it('does not break the connection for the next request', async () => {
+    for (let time = 0; time < 20; time++) {
+      const response = await service.fetch('/rest/v1/quotes', { method: 'POST', body: 'x'.repeat(200_000) });
+      expect(response.status).toBe(401);
+      await response.text();
+    }
+  });
+
+  it('may come with a DELETE, as both profiles may, which supabase-py sends with every request', async () => {
+    const profiles = { 'accept-profile': 'public', 'content-profile': 'public' };
+    const path = `/quotes?id=eq.${randomUUID()}`;
+    expect((await customer.send('DELETE', path, {}, profiles)).status).toBe(204);
+    expect((await customer.get(path, profiles)).status).toBe(200);
+  });
+});

@@ -1,0 +1,212 @@
+/** Bodies of CSV and forms, and CSV for spreadsheets. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rounds } from '../../setup/full-size.ts';
+import { aGraphic, aQuote } from '../../setup/rows.ts';
+import { useService } from '../../setup/service.ts';
+import { representation, useCallers } from '../../setup/wire.ts';
+
+const service = useService();
+const account = randomUUID();
+const { staff, customer } = useCallers(service, account);
+const csv = { 'content-type': 'text/csv' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const ids = { account_id: account, quote_number: 'QT-2026-00001', product_id: randomUUID() };
+const names =
+  'account_id,quote_number,product_id,sport,source,customization,colors,size_breakdown,roster_count,event_date,rush_order';
+const start = `${Object.values(ids)},baseball,csv_import`;
+
+const sendCsv = (lines: string[], headers = {}) =>
+  customer.send('POST', '/quotes', lines.join('\n'), { ...csv, ...representation, ...headers });
+
+describe('a body of CSV', () => {
+  it('creates quotes whose JSON columns are JSON and whose empty cells are null', async () => {
+    const big = '{""n"": 12345678901234567890, ""p"": 1.50}';
+    const { status, body, text } = await sendCsv([
+      names,
+      `${start},"${big}","{""primary"":""red""}","{""M"":7}",7,2026-05-20,t`,
+      `${start},"{}",,,,,`,
+      `${start},"{}","","","NULL","",""`,
+    ]);
+    expect(status, text).toBe(201);
+    const none = Object.fromEntries(
+      names
+        .split(',')
+        .slice(6)
+        .map(name => [name, null]),
+    );
+    expect(body.slice(1)).toMatchObject([none, none]);
+    expect(body[0]).toMatchObject({ colors: { primary: 'red' }, size_breakdown: { M: 7 }, rush_order: true });
+    expect(text).toContain('"n": 12345678901234567890, "p": 1.50');
+  });
+
+  it('has an issue at its row and column for each cell that is no JSON, or not the JSON of its column', async () => {
+    const { status, body } = await sendCsv([
+      'account_id,quote_number,product_id,sport,source,customization,colors',
+      `${start},"{}",red`,
+      `${start},{broken,"{""shade"":""red""}"`,
+      `${start},"[1]",`,
+    ]);
+    expect([status, body.code]).toEqual([400, '22P02']);
+    expect(body.issues).toEqual([
+      expect.objectContaining({ path: '0.colors', message: 'colors must be valid JSON; it is "red".' }),
+      expect.objectContaining({ path: '1.customization', expected: 'valid JSON', received: '"{broken"' }),
+      expect.objectContaining({ path: '1.colors.shade' }),
+      expect.objectContaining({ path: '2.customization', expected: 'a JSON object' }),
+    ]);
+  });
+
+  it('changes rows by their keys, and inserts or updates them, with the same cells', async () => {
+    const quotes = (await sendCsv([names, `${start},"{}",,,,,`, `${start},"{}",,,,,`])).body;
+    const lines = quotes.map(
+      ({ id }: { id: string }, n: number) => `${id},"{""primary"":""c${n}""}",${n || ''}`,
+    );
+    const rows = ['id,colors,roster_count', ...lines].join('\n');
+    const changed = await customer.send('PATCH', '/quotes', rows, { ...csv, ...representation });
+    expect(changed.body).toMatchObject([
+      { colors: { primary: 'c0' }, roster_count: null },
+      { colors: { primary: 'c1' }, roster_count: 1 },
+    ]);
+    const prefer = 'return=representation,resolution=merge-duplicates';
+    const upserted = await sendCsv([`id,${names}`, `${quotes[0].id},${start},"{""a"":1}",,,,,`], { prefer });
+    expect([upserted.status, upserted.body[0].customization]).toEqual([200, { a: 1 }]);
+  });
+});
+
+it('a form creates a quote, with JSON in its JSON fields, and null for an empty field that is no text', async () => {
+  const empty = { colors: '', roster_count: '', company: '' };
+  const fields = { ...ids, sport: 'x', customization: '{"n": 1.50}', ...empty };
+  const body = new URLSearchParams(fields).toString();
+  const reply = await customer.send('POST', '/quotes', body, { ...form, ...representation });
+  expect(reply.status, reply.text).toBe(201);
+  expect(reply.text).toContain('"n": 1.50');
+  expect(reply.body[0]).toMatchObject({ colors: null, roster_count: null, company: '' });
+});
+
+describe('JSON in a cell', () => {
+  it('has as few levels of nesting as a JSON body', async () => {
+    const customization = `{"a":${'['.repeat(600)}${']'.repeat(600)}}`;
+    const body = new URLSearchParams({ ...ids, sport: 'x', customization }).toString();
+    const reply = await customer.send('POST', '/quotes', body, form);
+    expect([reply.status, reply.body.code]).toEqual([400, 'PGRST100']);
+  });
+
+  it.each([
+    ['customization.a', new URLSearchParams({ ...ids, customization: '{"a":1e400}' }).toString(), form],
+    ['1.colors.a', 'sport,colors\nx,{}\nx,"{""a"":1e400}"\n', csv],
+  ])('with a number of too many digits is an issue at its field: %s', async (path, body, type) => {
+    const { status, body: error } = await customer.send('POST', '/quotes', body, type);
+    expect([status, error.code, error.issues]).toMatchObject([400, '22003', [{ path }]]);
+  });
+});
+
+describe('CSV for spreadsheets', () => {
+  const accept = 'text/csv; profile=spreadsheet';
+
+  it('begins with a byte order mark, and has quotes but no doubled backslashes', async () => {
+    const graphic = aGraphic({ name: 'back\\slash, "x"', tags: ['a"b', 'c'], width: 5 });
+    const { id } = (await staff.send('POST', '/graphics', graphic, representation)).body[0];
+    const path = `/rest/v1/graphics?id=eq.${id}&select=name,width,height,tags,is_active`;
+    const reply = await service.fetch(path, { headers: { apikey: service.secretKey, accept } });
+    expect(reply.headers.get('content-type')).toBe('text/csv; profile=spreadsheet; charset=utf-8');
+    expect(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await reply.arrayBuffer())).toBe(
+      '\u{feff}"name","width","height","tags","is_active"\n"back\\slash, ""x""",5,,"{""a\\""b"",c}","true"',
+    );
+  });
+
+  it.each([
+    ['@SUM(A1)', `"'@SUM(A1)"`],
+    ['＝1', `"'＝1"`],
+    ['a;=1', `"a;'=1"`],
+    ['a;"=1', `"a;'""=1"`],
+    ['a\n=1', `"a\n'=1"`],
+    ['a = b - c', '"a = b - c"'],
+  ])('makes no formula of a text: %j', async (company, cell) => {
+    const quote = aQuote(account, { company, roster_count: 3 });
+    const { id } = (await customer.send('POST', '/quotes', quote, representation)).body[0];
+    const reply = await customer.get(`/quotes?id=eq.${id}&select=company,roster_count`, { accept });
+    expect(reply.text.replace('\u{feff}', '')).toBe(`"company","roster_count"\n${cell},3`);
+  });
+
+  const fromSpreadsheet = { 'content-type': accept };
+
+  it('is read back with the same profile as it was stored, whatever the texts', async () => {
+    const piece = fc.constantFrom(...`=+-@＝＋－＠;,"' \\\t\r\nNULax1é{}`);
+    const texts = fc.array(piece, { maxLength: 6 }).map(pieces => pieces.join(''));
+    const rows = fc.sample(
+      fc.record({ company: texts, tool_2d: texts, customer_notes: texts }),
+      rounds(200, 5000),
+    );
+    const shown = '&select=id,company,tool_2d,customer_notes,customization,unit_price&order=id';
+    for (let at = 0; at < rows.length; at += 200) {
+      const sport = randomUUID();
+      const quotes = rows.slice(at, at + 200).map(row => {
+        return aQuote(account, { ...row, sport, customization: { '=a;=b': row.company }, unit_price: null });
+      });
+      await staff.send('POST', '/quotes', quotes);
+      const path = `/quotes?sport=eq.${sport}${shown}`;
+      const before = await staff.get(path);
+      const file = await staff.get(path, { accept });
+      await service.sql`
+        update builder.quotes set company = 'x', tool_2d = 'x', customer_notes = 'x', customization = '{}'
+        where sport = ${sport}`;
+      const back = await staff.send('PATCH', '/quotes', file.text, fromSpreadsheet);
+      expect(back.status, back.text).toBe(204);
+      expect((await staff.get(path)).body).toEqual(before.body);
+    }
+  });
+
+  it.each(['POST', 'PATCH', 'an upsert'])('loses its apostrophes in %s', async way => {
+    const quote = aQuote(account, { company: '@ Lions', contact_phone: '+49 170', customer_notes: "'tis" });
+    const { id } = (await customer.send('POST', '/quotes', quote, representation)).body[0];
+    const path = `/quotes?id=eq.${id}&select=company,contact_phone,customer_notes`;
+    const columns = way === 'PATCH' ? '' : 'account_id,quote_number,product_id,sport,customization,';
+    const file = await customer.get(
+      `/quotes?id=eq.${id}&select=${columns}${way === 'POST' ? '' : 'id,'}company,contact_phone,customer_notes`,
+      { accept },
+    );
+    expect(file.text).toContain(`"'@ Lions","'+49 170","'tis"`);
+    const prefer =
+      way === 'an upsert' ? 'resolution=merge-duplicates,return=representation' : 'return=representation';
+    const method = way === 'PATCH' ? 'PATCH' : 'POST';
+    const { body } = await customer.send(method, '/quotes', file.text, { ...fromSpreadsheet, prefer });
+    expect(body).toMatchObject((await customer.get(path)).body);
+    expect(body).toMatchObject([{ company: '@ Lions', contact_phone: '+49 170', customer_notes: "'tis" }]);
+  });
+
+  it.each([
+    [`'+49 170`, `before + in company`],
+    [`'=1+1`, `before = in company`],
+    [`' =1`, `before = in company`],
+    [`''=1`, `before = in company`],
+    [`'＝1`, `before ＝ in company`],
+    [`"sizes:\n'- M 3"`, `before - in company`],
+    [`a;'@x`, `before @ in company`],
+  ])('is refused without its profile, with the cell and what to send: %s', async (cell, details) => {
+    const row = [...names.split(',').slice(0, 6), 'company'].join();
+    const { status, body } = await sendCsv([row, `${start},"{}",'tis`, `${start},"{}",${cell}`]);
+    expect([status, body.code, body.details]).toEqual([400, 'PGRST102', expect.stringContaining(details)]);
+    expect(body.details).toMatch(/^Line 3: /);
+    expect(body.hint).toContain('Content-Type: text/csv; profile=spreadsheet');
+  });
+
+  it.each([
+    "'tis",
+    "'90s",
+    "O'Brien - Sons",
+    "it's '=' here",
+    "a'=b",
+    '-5',
+    '+49 170',
+    '=1',
+    "'",
+    "''",
+  ])('is not what a text looks like: %s is stored as it is', async cell => {
+    const row = [...names.split(',').slice(0, 6), 'company'].join();
+    const { status, body, text } = await sendCsv([row, `${start},"{}",${cell}`]);
+    expect(status, text).toBe(201);
+    expect(body[0].company).toBe(cell);
+  });
+});

@@ -1,0 +1,128 @@
+/** PostgREST's grammar in the texts that test/conformance has no recorded answer to. */
+import { describe, expect, it } from 'vitest';
+import { describeParseError, type ParseError } from '../../../functions/common/failure/parse-error.ts';
+import type { Result } from '../../../functions/common/failure/result.ts';
+import { parseFilterKey } from '../../../functions/rest/request/field.ts';
+import { parseFilter } from '../../../functions/rest/request/filter.ts';
+import { parseLogicKey, parseLogicTree } from '../../../functions/rest/request/logic-tree.ts';
+import { parseColumns, parseOrder, parseSelect } from '../../../functions/rest/request/select.ts';
+
+const read = (value: unknown) => ({ ok: true, value });
+const field = (name: string, ...path: [string, string | number][]) => ({
+  is: 'field',
+  field: { name, path: path.map(([arrow, operand]) => ({ arrow, operand })) },
+});
+
+it.each([
+  ['größe', field('größe')],
+  [' spaces around ', field('spaces around')],
+  ['" spaces kept "', field(' spaces kept ')],
+  [String.raw`"a \"quote\" and a \\"`, field('a "quote" and a \\')],
+  [' name [0]', field('name')],
+  ['"name"[007]', field('name')],
+  ['a-b->c-d->>e', field('a-b', ['->', 'c-d'], ['->>', 'e'])],
+  ['a->5k', field('a', ['->', '5k'])],
+  ['a->"0"', field('a', ['->', '0'])],
+  ['a->2147483647', field('a', ['->', 2147483647])],
+  ['a->2147483648', field('a', ['->', '2147483648'])],
+  ['a->b[0]', field('a', ['->', 'b[0]'])],
+  ['items.data->>x', { is: 'embedding', name: 'items' }],
+])('the key of a filter is a column, which may be numbered, a path of JSON, or of a resource: %s', (text, key) => {
+  expect(parseFilterKey(text)).toEqual(read(key));
+});
+
+describe("a filter's value", () => {
+  const operation = (of: object) => read({ negated: false, operation: of });
+
+  it.each(['', '"quoted"', 'not.eq.5', ' spaces ', 'a\nb'])('is everything after the operator: %j', value => {
+    expect(parseFilter(`eq.${value}`)).toEqual(operation({ operator: 'eq', value }));
+  });
+
+  it.each([
+    ['in.()', []],
+    ['in. (a , b) ', ['a ', ' b']],
+    ['in.("")', ['']],
+    ['in.(,)', ['', '']],
+    [String.raw`in.("a\"b","c\\d","(")`, ['a"b', String.raw`c\d`, '(']],
+    ['in.("a"b,c"d")', ['"a"b', 'c"d"']],
+    ['in.("open,b)', ['"open', 'b']],
+  ])('is split into a list: %s', (text, values) => {
+    expect(parseFilter(text)).toEqual(operation({ operator: 'in', values }));
+  });
+
+  it('may have a configuration with spaces, or a word in any case', () => {
+    const search = { operator: 'plfts', configuration: 'simple', value: 'a b' };
+    expect(parseFilter('plfts( simple ).a b')).toEqual(operation(search));
+    expect(parseFilter('is.Not_Null')).toEqual(operation({ operator: 'is', value: 'not_null' }));
+  });
+});
+
+describe('logic', () => {
+  it.each<[key: string, expected?: object]>([
+    ['not.or', { is: 'logic', operator: 'not.or' }],
+    ['items.parts.and', { is: 'embedding', name: 'items' }],
+    ['not.items.or', { is: 'embedding', name: 'items' }],
+    ['"my items".and', { is: 'embedding', name: 'my items' }],
+    ...['', 'android', 'items.code', '"or"', 'OR', 'data->>x.or', 'not'].map((key): [string] => [key]),
+  ])('may belong to an embedded resource, and is no other key: %j', (key, expected) => {
+    expect(parseLogicKey(key)).toEqual(expected);
+  });
+
+  const equals = (name: string, value: string) => ({ field: { name }, operation: { operator: 'eq', value } });
+  const contains = (value: string) => ({ field: { name: 'a' }, operation: { operator: 'cs', value } });
+  it.each([
+    ['(a.eq."x"y)', [equals('a', '"x"y')]],
+    ['("a.b".eq.1)', [equals('a.b', '1')]],
+    ['(and.eq.1)', [equals('and', '1')]],
+    ['(a.cs.{x,y},b.eq.2)', [contains('{x,y}'), equals('b', '2')]],
+    ['(a.cs.{x,b.eq.2)', [contains('{x'), equals('b', '2')]],
+    ['(a.not.in.(1,"2,3"))', [{ negated: true, operation: { operator: 'in', values: ['1', '2,3'] } }]],
+  ])('holds conditions: %s', (text, conditions) => {
+    expect(parseLogicTree('or', text)).toMatchObject(read({ is: 'or', negated: false, conditions }));
+  });
+});
+
+it.each([
+  [' *', [{ is: 'all' }]],
+  ['"n:1":a', [{ ...field('a'), alias: 'n:1' }]],
+  ['a::double precision', [{ ...field('a'), cast: 'double precision' }]],
+  ['n:a->>b::int', [{ ...field('a', ['->>', 'b']), alias: 'n', cast: 'int' }]],
+  ['a->-1', [field('a', ['->', -1])]],
+  ['a::int.avg()::text', [{ ...field('a'), cast: 'int', aggregate: 'avg', aggregateCast: 'text' }]],
+  ['n:count()::int', [{ is: 'count', alias: 'n', aggregateCast: 'int' }]],
+])('select names columns, casts and aggregates: %s', (text, value) => {
+  expect(parseSelect(text)).toEqual(read(value));
+});
+
+it('an order, and a list of columns, may have names in quotes or with spaces', () => {
+  expect(parseOrder('"name.desc"')).toEqual(read([field('name.desc')]));
+  expect(parseColumns('columns', ' name ,"a,b",two words')).toEqual(read(['name', 'a,b', 'two words']));
+});
+
+/** Why a text was refused, in one line: `column 4: unexpected "E" expecting "("`. */
+const refusal = (result: Result<unknown, ParseError>): string =>
+  result.ok ? 'accepted' : `column ${result.failure.column}: ${describeParseError(result.failure).details}`;
+const behindName = 'delimiter (.), "->>", "->", "[" or end of input';
+const directions = '"asc", "desc", "nullsfirst" or "nullslast"';
+const orOf = (text: string) => parseLogicTree('or', text);
+const columnsOf = (text: string) => parseColumns('columns', text);
+
+it.each<[string, (text: string) => Result<unknown, ParseError>, string]>([
+  ['', parseFilterKey, 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],
+  ['"open', parseFilterKey, String.raw`column 6: unexpected end of input expecting "\\" or "\""`],
+  ['a[12x]', parseFilterKey, 'column 5: unexpected "x" expecting "]"'],
+  ['a[1000]', parseFilterKey, 'column 6: unexpected "0" expecting "]"'],
+  ['a->-2147483648', parseFilterKey, 'column 15: unexpected index beyond 2147483647'],
+  ['"🦅🦅"!', parseFilterKey, `column 5: unexpected '!' expecting ${behindName}`],
+  ['in.EAGLE', parseFilter, 'column 4: unexpected "E" expecting "("'],
+  ['is.nullable', parseFilter, `column 8: unexpected 'a' expecting end of input`],
+  ['not.', parseFilter, 'column 5: unexpected end of input expecting operator (eq, gt, ...)'],
+  ['neq(any).{1}', parseFilter, 'column 4: unexpected "(" expecting operator (eq, gt, ...)'],
+  ['(a.eq.1', orOf, 'column 10: unexpected end of input expecting "," or ")"'],
+  ['(id.eq.1,not.xor(id.eq.2))', orOf, 'column 16: unexpected "x" expecting logic operator (and, or)'],
+  ['a.median()', parseSelect, 'column 3: unexpected "m" expecting "sum", "avg", "count", "max" or "min"'],
+  ['id.nulsfist', parseOrder, `column 4: unexpected "n" expecting ${directions}`],
+  ['a;b', columnsOf, `column 2: unexpected ';' expecting letter, digit, "-", "," or end of input`],
+])('a text is refused at its first error, in the words of PostgREST: %s', (text, parse, reason) => {
+  expect(refusal(parse(text))).toBe(reason);
+});

@@ -1,0 +1,147 @@
+/** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { operatorNames, rowOf } from '../../../functions/rest/request/operators.ts';
+import { aGraphic, aQuote } from '../../setup/rows.ts';
+import { useService } from '../../setup/service.ts';
+import { type Caller, representation, signIn, useCallers } from '../../setup/wire.ts';
+
+const service = useService();
+const { staff } = useCallers(service);
+
+it('a value keeps numbers past 2^53, trailing zeros and microseconds exactly', async () => {
+  const values = '"unit_price":1.50,"total_price":12345678901234567890.10';
+  const quote = aQuote(randomUUID(), { expires_at: '2031-01-01T00:00:00.123456Z' });
+  const row = JSON.stringify(quote).replace(/}$/, `,${values}}`);
+  const path = '/quotes?select=unit_price,total_price,expires_at';
+  const { text } = await staff.send('POST', path, row, representation);
+  expect(text).toBe(`[{${values},"expires_at":"2031-01-01T00:00:00.123456+00:00"}]`);
+});
+
+it.each([
+  ...['+05:30', '05:30', '0530', '5:30'].map(zone => [zone, '05:30:00+05:30']),
+  ...['+5', '05', '5'].map(zone => [zone, '05:00:00+05:00']),
+  ['-05:30', '18:30:00-05:30'],
+])('a time is shown in the preferred offset, which is east of Greenwich without a sign: %s', async (zone, time) => {
+  const quote = aQuote(randomUUID(), { expires_at: '2031-01-01T00:00:00Z' });
+  const prefer = `return=representation, handling=strict, timezone=${zone}`;
+  const { headers, body } = await staff.send('POST', '/quotes?select=expires_at', quote, { prefer });
+  expect(headers.get('preference-applied')).toContain(`timezone=${zone}`);
+  expect(body[0].expires_at).toMatch(new RegExp(`T${time?.replace('+', '\\+')}$`));
+});
+
+it('a row keeps the times that the database sets when an insert or an update sends null', async () => {
+  const times = { created_at: null, updated_at: null };
+  const select = 'select=id,created_at,updated_at';
+  const set = { created_at: expect.any(String), updated_at: expect.any(String) };
+  const rows = { '/quotes': aQuote(randomUUID()), '/graphics': aGraphic() };
+  for (const [path, row] of Object.entries(rows)) {
+    const send = (method: string, query: string, body: object) =>
+      staff.send(method, `${path}?${query}&${select}`, body, representation);
+    const made = await send('POST', 'on_conflict=id', { ...row, ...times });
+    expect(made.body).toMatchObject([set]);
+    const { id } = made.body[0];
+    expect((await send('PATCH', `id=eq.${id}`, times)).body).toMatchObject([set]);
+    expect((await send('PATCH', '', [{ id, ...times }])).body).toMatchObject([set]);
+    expect((await send('PUT', `id=eq.${id}`, { ...row, id, ...times })).body).toMatchObject([set]);
+    await staff.send('DELETE', `${path}?id=eq.${id}`);
+    const columns = [...Object.keys(row), 'created_at'];
+    const uneven = { ...row, ...('code' in row && { code: `${row.code}-2` }), created_at: '2026-01-01' };
+    const many = await send('POST', `columns=${columns}`, [row, uneven]);
+    expect(many.body).toMatchObject([set, set]);
+  }
+});
+
+it('a filter by id is a list for several ids, beyond its page, and for a count', async () => {
+  const ids = [randomUUID(), randomUUID()];
+  const account = randomUUID();
+  const rows = ids.map(id => aQuote(account, { id }));
+  await staff.send('POST', '/quotes', rows);
+  const read = async (query: string) => (await staff.get(`/quotes?select=id&${query}`)).body;
+  expect(await read(`id=eq(any).{${ids}}`)).toHaveLength(2);
+  expect(await read(`id=eq.${ids[0]}&limit=0`)).toEqual([]);
+  expect(await read(`id=eq.${ids[0]}&offset=1`)).toEqual([]);
+  expect((await staff.get(`/quotes?select=count()&id=eq.${account}`)).body).toEqual([{ count: 0 }]);
+});
+
+it('a write ignores limit= and returns all matching rows', async () => {
+  const account = randomUUID();
+  await staff.send('POST', '/quotes', [aQuote(account), aQuote(account), aQuote(account)]);
+  const path = `/quotes?account_id=eq.${account}&limit=1&select=sport`;
+  const prefer = 'return=representation, count=exact';
+  const changed = await staff.send('PATCH', path, { sport: 'golf' }, { prefer });
+  expect(changed.body).toEqual([{ sport: 'golf' }, { sport: 'golf' }, { sport: 'golf' }]);
+  expect(changed.headers.get('content-range')).toBe('0-2/3');
+  const planned = await staff.send('PATCH', path, { sport: 'polo' }, { prefer: 'count=planned' });
+  expect([planned.status, planned.headers.get('content-range')]).toEqual([204, '0-2/*']);
+  const deleted = await staff.send('DELETE', path, undefined, { prefer });
+  expect([deleted.status, deleted.headers.get('content-range')]).toEqual([200, '*/3']);
+});
+
+it.each(['', 'missing=default'])('columns= allows invalid values in all other fields: %j', async missing => {
+  const odd = { width: 'wide', category_id: 5, nonsense: [1] };
+  const rows = [1, 2].map(() => ({ id: randomUUID(), ...aGraphic(), ...odd }));
+  const path = '/graphics?columns=id,name,code,file_url,file_format&select=id,width';
+  const made = await staff.send('POST', path, rows, { prefer: `return=representation,${missing}` });
+  expect([made.status, made.body]).toEqual([201, rows.map(({ id }) => ({ id, width: null }))]);
+  const changes = rows.map(({ id }) => ({ id, name: 'Changed', ...odd }));
+  const changed = await staff.send('PATCH', '/graphics?columns=name&select=width', changes, representation);
+  expect([changed.status, changed.body]).toEqual([200, [{ width: null }, { width: null }]]);
+});
+
+it('rows with different keys are refused, and several rows have no Location', async () => {
+  const send = (...rows: object[]) =>
+    staff.send('POST', '/graphics', rows, { prefer: 'return=headers-only' });
+  expect(await send(aGraphic(), aGraphic({ width: 1 }))).toMatchObject({ status: 400 });
+  const { status, headers } = await send(aGraphic(), aGraphic());
+  expect([status, headers.get('location')]).toEqual([201, null]);
+});
+
+it('an upsert onto a deleted row is refused, and looks to a customer like one onto a row of another account', async () => {
+  const account = randomUUID();
+  const customer = await signIn(service, { account });
+  const [foreign, deleted] = [randomUUID(), randomUUID()];
+  await staff.send('POST', '/quotes', [
+    aQuote(randomUUID(), { id: foreign }),
+    aQuote(account, { id: deleted }),
+  ]);
+  await customer.send('DELETE', `/quotes?id=eq.${deleted}`);
+  const upsert = (caller: Caller, id: string) =>
+    caller.send('POST', '/quotes', aQuote(account, { id }), { prefer: 'resolution=merge-duplicates' });
+  const taken = { status: 409, body: { code: '23505' } };
+  expect([await upsert(customer, foreign), await upsert(customer, deleted)]).toMatchObject([taken, taken]);
+  expect(await upsert(staff, deleted)).toMatchObject({ status: 409 });
+});
+
+describe('a deleted row', () => {
+  it('of quotes is hidden unless a filter names deleted_at, and staff can restore it', async () => {
+    const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
+    const path = `/quotes?select=id&id=eq.${body[0].id}`;
+    expect((await staff.send('DELETE', path)).status).toBe(204);
+    expect((await staff.get(path)).body).toEqual([]);
+    expect((await staff.send('PATCH', path, { sport: 'golf' }, representation)).body).toEqual([]);
+    expect((await staff.send('DELETE', path, undefined, representation)).body).toEqual([]);
+    const undeleted = `${path}&deleted_at=not.is.null`;
+    const restored = await staff.send('PATCH', undeleted, { deleted_at: null }, representation);
+    expect(restored.body).toEqual(body);
+    expect((await staff.get(path)).body).toEqual(body);
+  });
+
+  it('of graphics releases its code', async () => {
+    const code = `FREE-${Date.now()}`;
+    await staff.send('POST', '/graphics', aGraphic({ code }));
+    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(409);
+    await staff.send('DELETE', `/graphics?code=eq.${code}`);
+    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(201);
+  });
+});
+
+/** No column is a range. */
+const usable = operatorNames.filter(name => rowOf(name)?.kind !== 'range');
+
+it.each(usable)('Postgres has the operator %s for a text, an array or a boolean', async name => {
+  const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
+  const ask = (filter: string) => staff.get(`/graphics?${filter.replace('<op>', name)}`);
+  const replies = await Promise.all(filters.map(ask));
+  expect(replies.map(({ status }) => status)).toContain(200);
+});
