@@ -9,6 +9,10 @@ export interface ColumnType<T = unknown> {
   values?: readonly string[];
   /** The pattern of a text, if it has one. */
   pattern?: RegExp;
+  /** The empty text is null, in a column that is nullable. */
+  emptyIsNull?: true;
+  /** Spaces, tabs and line ends around a text are not stored. */
+  trimmed?: true;
   /**
    * The maximum size in bytes: of a text in UTF-8, of JSON as Postgres writes it. Types without one are short anyway:
    * numbers, times, uuids.

@@ -4,8 +4,7 @@
  * since servers may parse another recipient from them. So is a local part in another script, which many servers can't
  * receive (SMTPUTF8).
  */
-import * as v from 'valibot';
-import { type ColumnType, expects } from './column-type.ts';
+import type { ColumnType } from './column-type.ts';
 import { text } from './types.ts';
 
 /** Maximum characters of an address, of its local part, and of a label of its domain (RFC 5321, 4.5.3.1; RFC 1035). */
@@ -50,15 +49,5 @@ function hostnameOf(domain: string): string | undefined {
 /** Returns the part after the `@`. */
 export const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
 
-export const emailAddress: ColumnType<string> = {
-  ...text(320),
-  pattern,
-  jsonSchema: { maxLength: addressLength },
-  format: v.pipe(
-    text(320).format,
-    v.check(
-      address => mailableAddress(address) !== undefined,
-      expects('23514', 'one e-mail address, such as name@example.com'),
-    ),
-  ),
-};
+/** An address that may be half typed, in a draft. */
+export const contactAddress: ColumnType<string> = { ...text(320), emptyIsNull: true, trimmed: true };

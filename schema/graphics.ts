@@ -24,9 +24,9 @@ export const graphics = defineCollection({
   changedAt: 'updated_at',
   unique: { graphics_code_key: 'code' },
   checks: {
-    code_is_capital_letters_digits_and_dashes: {
+    code_is_capital_letters_digits_dashes_and_underscores: {
       columns: ['code'],
-      expected: 'a code of capital letters, digits and dashes',
+      expected: 'a code of capital letters, digits, dashes and underscores',
     },
     code_has_at_most_100_bytes: { columns: ['code'], expected: 'a text of at most 100 bytes' },
     name_has_at_most_500_bytes: { columns: ['name'], expected: 'a text of at most 500 bytes' },

@@ -17,9 +17,21 @@ export const jsonObject: ColumnType<Json> = {
   format: object(),
 };
 
-/** The size of a flat object as Postgres writes it, with a space after each colon and comma. */
+/** The size as Postgres writes it, with a space after each colon and comma outside of texts. */
 const bytesOfObject = (input: object): number =>
-  bytesOf(JSON.stringify(input)) + Math.max(0, 2 * Object.keys(input).length - 1);
+  bytesOf(
+    JSON.stringify(input).replace(/"(?:[^"\\]|\\.)*"|[:,]/g, part => (part.length === 1 ? `${part} ` : part)),
+  );
+
+/** Any object of at most 2,000 bytes: colors, or an address. Applications choose its keys. */
+export const smallObject: ColumnType<Json> = {
+  postgres: 'jsonb',
+  maxBytes: 2000,
+  format: v.pipe(
+    object<Json & object>(),
+    v.check(value => bytesOfObject(value) <= 2000, expects('23514', 'a JSON object of at most 2000 bytes')),
+  ),
+};
 
 /** An object whose entries are all checked, so that all issues are reported at once. */
 const objectOf = <T extends { [key: string]: Json | undefined }>(
@@ -57,23 +69,6 @@ const objectOf = <T extends { [key: string]: Json | undefined }>(
     }),
   ),
 });
-
-const texts = <const K extends readonly string[]>(keys: K) =>
-  objectOf<{ [key in K[number]]?: string | null }>(
-    2000,
-    {
-      properties: Object.fromEntries(keys.map(key => [key, { type: ['string', 'null'] }])),
-      additionalProperties: false,
-    },
-    (key, value) => {
-      if (!keys.includes(key)) {
-        return `omitted, since the only keys are ${keys.join(', ')}`;
-      }
-      return typeof value === 'string' || value === null ? undefined : 'a text';
-    },
-  );
-export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);
-export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 
 export const counts = objectOf<Record<string, number>>(
   8000,

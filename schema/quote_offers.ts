@@ -1,5 +1,5 @@
 import { defineCollection, nullable, required } from './collection.ts';
-import { colors, counts, jsonObject } from './json-types.ts';
+import { counts, jsonObject, smallObject } from './json-types.ts';
 import { bigint, boolean, count, currency, integer, oneOf, price, text, timestamptz, uuid } from './types.ts';
 import { url } from './web-address.ts';
 
@@ -39,7 +39,7 @@ export const quote_offers = defineCollection({
       ...readable,
       example: { jersey: { fabric: 'mesh', text: 'Tigers' } },
     }),
-    colors: nullable(colors, 'The colors.', readable),
+    colors: nullable(smallObject, 'The colors.', readable),
     roster_count: nullable(count, 'The number of players or units.', readable),
     size_breakdown: nullable(counts, 'The quantity of each size.', readable),
     rush_order: nullable(boolean, 'Whether it was a rush order.', readable),

@@ -1,7 +1,7 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
-import { emailAddress } from './email-address.ts';
+import { contactAddress } from './email-address.ts';
 import { everyone } from './everyone.ts';
-import { address, colors, counts, jsonObject } from './json-types.ts';
+import { counts, jsonObject, smallObject } from './json-types.ts';
 import {
   boolean,
   count,
@@ -22,6 +22,7 @@ const customers = { customer: ['select', 'insert', 'update'] } as const;
 const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 /** Columns that only staff write and customers read. */
 const staffs = { customer: ['select'] } as const;
+const smallJson = 'a JSON object of at most 2000 bytes';
 const priceRange = 'a number from 0 to 1e30, with at most 20 decimal places';
 /** Columns that customers can't see. */
 const internal = {};
@@ -93,13 +94,16 @@ export const quotes = defineCollection({
       columns: ['customization'],
       expected: 'a JSON object of at most 1 MiB',
     },
-    colors_has_only_the_five_colors: { columns: ['colors'], expected: 'an object of the five colors' },
+    colors_is_an_object_of_at_most_2000_bytes: { columns: ['colors'], expected: smallJson },
     size_breakdown_counts_are_whole_numbers: {
       columns: ['size_breakdown'],
       expected: 'an object of whole numbers that are not negative',
     },
-    shipping_address_has_only_address_fields: { columns: ['shipping_address'], expected: 'an address' },
-    billing_address_has_only_address_fields: { columns: ['billing_address'], expected: 'an address' },
+    shipping_address_is_an_object_of_at_most_2000_bytes: {
+      columns: ['shipping_address'],
+      expected: smallJson,
+    },
+    billing_address_is_an_object_of_at_most_2000_bytes: { columns: ['billing_address'], expected: smallJson },
     preview_front_url_is_an_http_url: { columns: ['preview_front_url'], expected: 'an http or https URL' },
     preview_back_url_is_an_http_url: { columns: ['preview_back_url'], expected: 'an http or https URL' },
     avatar_preview_is_an_http_url: { columns: ['avatar_preview'], expected: 'an http or https URL' },
@@ -157,7 +161,7 @@ export const quotes = defineCollection({
       { ...customers, example: { jersey: { fabric: 'mesh', text: 'Tigers' } } },
     ),
     colors: nullable(
-      colors,
+      smallObject,
       'Denormalized color selections with keys primary, secondary, accent, accent2, accent3.',
       customers,
     ),
@@ -210,9 +214,13 @@ export const quotes = defineCollection({
     ),
     estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
     contact_name: nullable(text(500), 'Customer contact name.', customers),
-    contact_email: nullable(emailAddress, 'Customer contact e-mail: one address.', customers),
+    contact_email: nullable(
+      contactAddress,
+      'Customer contact e-mail: one address, from the submission on.',
+      customers,
+    ),
     contact_phone: nullable(text(100), 'Customer contact phone number.', customers),
-    shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
+    shipping_address: nullable(smallObject, 'Keys street, city, state, zip, country.', customers),
     company: nullable(text(500), 'Customer company name.', customers),
     event_date: nullable(date, 'Event date; matters for sports season deadlines.', customers),
     rush_order: nullable(boolean, 'Whether this is a rush/priority order.', {
@@ -220,7 +228,7 @@ export const quotes = defineCollection({
       default: 'false',
     }),
     delivery_method: nullable(oneOf('standard', 'express', 'pickup'), 'Delivery preference.', customers),
-    billing_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
+    billing_address: nullable(smallObject, 'Keys street, city, state, zip, country.', customers),
     tool_2d: nullable(noScript(text(10_000)), 'Free text; the specification defines no meaning.', customers),
     techpack_file: nullable(
       noScript(text(2048)),

@@ -44,13 +44,14 @@ export const patterned = (
 ): ColumnType<string> => ({
   ...base,
   pattern,
+  emptyIsNull: true,
   format: v.pipe(base.format, v.regex(pattern, expects('23514', expected))),
 });
 export const quoteNumber = patterned(text(13), /^QT-[0-9]{4}-[0-9]{5}$/, 'QT-<year>-<5 digits>');
 export const graphicCode = patterned(
   text(100),
-  /^[A-Z0-9-]+$/,
-  'a code of capital letters, digits and dashes',
+  /^[A-Z0-9_-]+$/,
+  'a code of capital letters, digits, dashes and underscores',
 );
 export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
 
@@ -61,6 +62,7 @@ const listed = <Postgres extends string, const V extends readonly string[]>(
 ): ColumnType<V[number]> & { postgres: Postgres } => ({
   postgres,
   values,
+  emptyIsNull: true,
   format: v.picklist(values, expects(sqlstate, `one of ${values.join(', ')}`)),
 });
 export const oneOf = <const V extends readonly string[]>(...values: V) => listed('text', '23514', values);

@@ -55,8 +55,9 @@ exception when others then
 end
 $$;
 
--- Returns the contact address of a quote, or of the account's latest priced quote. Customers choose these
--- addresses, so they get e-mail only after staff have priced the quote, or created it as approved or ordered.
+-- Returns the contact address of a quote, or of the account's latest priced quote, if it is one address: it may be half typed.
+-- Customers choose these addresses, so they get e-mail only after staff have priced the quote, or created it as approved or
+-- ordered.
 create or replace function builder.contact_of(account uuid, quote uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -64,12 +65,13 @@ begin
   if quote is not null then
     return (
       select q.contact_email from builder.quotes q
-      where q.id = quote and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+      where q.id = quote and builder.is_email_address(q.contact_email)
+        and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
     );
   end if;
   return (
     select q.contact_email from builder.quotes q
-    where q.account_id = account and q.deleted_at is null and q.contact_email is not null
+    where q.account_id = account and q.deleted_at is null and builder.is_email_address(q.contact_email)
       and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
     order by coalesce(q.quoted_at, q.created_at) desc limit 1
   );

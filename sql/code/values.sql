@@ -25,18 +25,6 @@ begin
 end
 $$;
 
--- Returns whether a value is an object with no other keys than these, whose values are texts or null (not chosen).
-create or replace function builder.is_record_of_texts(value jsonb, keys text[]) returns boolean
-  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return jsonb_typeof(value) = 'object'
-    and value - keys = '{}'
-    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string" && @.type() != "null")')
-    and octet_length(value::text) <= 2000;
-end
-$$;
-
 -- Returns whether a text is one e-mail address. The domain may have letters of any script; schema/email-address.ts
 -- also checks that it has an ASCII form.
 create or replace function builder.is_email_address(address text) returns boolean
@@ -49,36 +37,31 @@ begin
 end
 $$;
 
--- Checks the values of a quote that a request sets. A copy of a quote is made without an invalid contact. Most conditions are
--- not functions, since each call takes 1 % of a save.
+-- Checks the values of a quote that a request sets. Most conditions are not functions, since each call takes 1 % of a save.
 create or replace function builder.check_values() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
-declare
-  address_keys constant text[] := '{street,city,state,zip,country}';
 begin
   if new.customization is distinct from old.customization and (
     jsonb_typeof(new.customization) <> 'object' or octet_length(new.customization::text) > 1048576
   ) then
     perform builder.refuse_value('quotes', 'customization_is_an_object_of_at_most_1_mib');
   end if;
-  if new.colors is distinct from old.colors
-    and not builder.is_record_of_texts(new.colors, '{primary,secondary,accent,accent2,accent3}')
-  then
-    perform builder.refuse_value('quotes', 'colors_has_only_the_five_colors');
+  if new.colors is distinct from old.colors and (jsonb_typeof(new.colors) <> 'object' or octet_length(new.colors::text) > 2000) then
+    perform builder.refuse_value('quotes', 'colors_is_an_object_of_at_most_2000_bytes');
   end if;
   if new.size_breakdown is distinct from old.size_breakdown and not builder.is_size_breakdown(new.size_breakdown) then
     perform builder.refuse_value('quotes', 'size_breakdown_counts_are_whole_numbers');
   end if;
-  if new.shipping_address is distinct from old.shipping_address
-    and not builder.is_record_of_texts(new.shipping_address, address_keys)
-  then
-    perform builder.refuse_value('quotes', 'shipping_address_has_only_address_fields');
+  if new.shipping_address is distinct from old.shipping_address and (
+    jsonb_typeof(new.shipping_address) <> 'object' or octet_length(new.shipping_address::text) > 2000
+  ) then
+    perform builder.refuse_value('quotes', 'shipping_address_is_an_object_of_at_most_2000_bytes');
   end if;
-  if new.billing_address is distinct from old.billing_address
-    and not builder.is_record_of_texts(new.billing_address, address_keys)
-  then
-    perform builder.refuse_value('quotes', 'billing_address_has_only_address_fields');
+  if new.billing_address is distinct from old.billing_address and (
+    jsonb_typeof(new.billing_address) <> 'object' or octet_length(new.billing_address::text) > 2000
+  ) then
+    perform builder.refuse_value('quotes', 'billing_address_is_an_object_of_at_most_2000_bytes');
   end if;
   -- Constraints bound the URLs of previews (is_url).
   if octet_length(new.sport) > 200 or octet_length(new.customer_notes) > 10000 or octet_length(new.internal_notes) > 10000
@@ -88,11 +71,10 @@ begin
   then
     perform builder.refuse_value('quotes', 'texts_are_not_too_long');
   end if;
-  if new.contact_email is distinct from old.contact_email and not builder.is_email_address(new.contact_email) then
-    if tg_op = 'UPDATE' or new.source <> 'duplicate' then
-      perform builder.refuse_value('quotes', 'contact_email_is_one_address');
-    end if;
-    new.contact_email := null;
+  if new.status <> 'draft' and new.contact_email is distinct from old.contact_email
+    and not builder.is_email_address(new.contact_email)
+  then
+    perform builder.refuse_value('quotes', 'contact_email_is_one_address');
   end if;
   return new;
 end
@@ -116,6 +98,5 @@ create or replace trigger body_of_changed before update of body on builder.notif
 grant execute on function
   builder.refuse_value(text, text),
   builder.is_size_breakdown(jsonb),
-  builder.is_record_of_texts(jsonb, text[]),
   builder.is_email_address(text)
   to builder_customer, builder_staff;

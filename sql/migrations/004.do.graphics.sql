@@ -21,7 +21,7 @@ create table builder.graphics (
   constraint graphics_pkey primary key (id),
   -- Unique among the rows that are not deleted.
   constraint graphics_code_key unique nulls not distinct (code, deleted_at),
-  constraint code_is_capital_letters_digits_and_dashes check (code ~ '^[A-Z0-9-]+$'),
+  constraint code_is_capital_letters_digits_dashes_and_underscores check (code ~ '^[A-Z0-9_-]+$'),
   constraint code_has_at_most_100_bytes check (octet_length(code) <= 100),
   constraint name_has_at_most_500_bytes check (octet_length(name) <= 500),
   constraint description_has_at_most_10000_bytes check (octet_length(description) <= 10000),

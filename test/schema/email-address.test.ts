@@ -1,8 +1,7 @@
-/** A contact's address, and what mail is sent to: exactly one address, which every server reads alike. */
+/** What mail is sent to: exactly one address, which every server reads alike. */
 import fc from 'fast-check';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { emailAddress, mailableAddress } from '../../schema/email-address.ts';
+import { mailableAddress } from '../../schema/email-address.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 
@@ -14,7 +13,6 @@ describe('an address', () => {
     ...[`${long(64)}@example.com`, `a@${long(63)}.example`, `a@${`${long(61)}.`.repeat(4)}abcd`],
   ])('is %s', text => {
     expect(mailableAddress(text)).toBe(text);
-    expect(v.is(emailAddress.format, text)).toBe(true);
   });
 
   it.each([
@@ -23,7 +21,6 @@ describe('an address', () => {
     ['a@MÜNCHEN.example', 'a@xn--mnchen-3ya.example'],
   ])('%s is mailed as %s', (text, mailed) => {
     expect(mailableAddress(text)).toBe(mailed);
-    expect(v.is(emailAddress.format, text)).toBe(true);
   });
 
   it.each([
@@ -37,7 +34,6 @@ describe('an address', () => {
     ...[`a@${long(64)}.example`, `a@${`${long(61)}.`.repeat(4)}abcde`],
   ])('is not %j', text => {
     expect(mailableAddress(text)).toBeUndefined();
-    expect(v.is(emailAddress.format, text)).toBe(false);
   });
 });
 

@@ -28,6 +28,15 @@ describe('the address of a mail', () => {
     expect(await o.claim()).toMatchObject([{ address }]);
   });
 
+  it('that is half typed, as a draft may hold it, makes the mail wait as a missing one does', async () => {
+    const unpriced = { status: 'draft', unit_price: null, total_price: null };
+    const id = await o.aQuoted({ ...unpriced, contact_email: 'bob@cust' });
+    await o.change(id, { status: 'rejected' });
+    await o.anEmail();
+    expect(await o.claim()).toEqual([]);
+    expect(await o.states()).toEqual(['waiting: no address']);
+  });
+
   it('that was corrected while the relay refused it gets the mail within a minute', async () => {
     const id = await o.anOffer({ contact_email: 'wrong@customer.test' });
     const [first] = await o.claim();

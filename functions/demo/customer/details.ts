@@ -1,5 +1,6 @@
 /** The fields of a quote beside its design: who asks, for when, and where to. Each by the path that the service names it by. */
 import { localDay } from '../days.ts';
+import { fieldsOf, wordOf } from '../jersey/design.ts';
 import type { Client } from '../supabase.ts';
 
 /** Prices are read as text, which is exact. */
@@ -31,11 +32,11 @@ export type Details = Record<DetailName, string>;
 
 /** Returns the fields of a quote; of one that isn't saved yet, empty ones. */
 export function detailsOf(quote?: Quote): Details {
-  const shipping = quote?.shipping_address as Record<string, string | null> | null | undefined;
+  const shipping = fieldsOf(quote?.shipping_address);
   return {
     ...(Object.fromEntries([
       ...texts.map(name => [name, quote?.[name] ?? '']),
-      ...address.map(name => [`shipping_address.${name}`, shipping?.[name] ?? '']),
+      ...address.map(name => [`shipping_address.${name}`, wordOf(shipping[name])]),
     ]) as Details),
     sport: quote?.sport ?? 'baseball',
     event_date: quote?.event_date ?? '',

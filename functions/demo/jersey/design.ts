@@ -51,10 +51,14 @@ export const emptyDesign: Design = {
 
 type Fields = Record<string, unknown>;
 
-const fieldsOf = (value: unknown): Fields =>
+/** Returns the fields of an object, and none of any other value. */
+export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (...values: unknown[]): string => values.find(value => typeof value === 'string') ?? '';
+/** Returns the word of a color or a part of an address. Other builders may store a number, or an object with a name. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : textOf(value, fieldsOf(value)['name'], fieldsOf(value)['hex']);
 const colorOf = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;
 

@@ -1,6 +1,6 @@
 /** What is in an offer, and what differs between two. */
 import { inWords, money, players } from '../format.ts';
-import { colorName, type Player } from '../jersey/design.ts';
+import { colorName, fieldsOf, type Player, wordOf } from '../jersey/design.ts';
 import { describeSizes } from '../jersey/sizes.ts';
 import type { Offer } from './read-offers.ts';
 
@@ -12,7 +12,8 @@ const longest = { details: 20, text: 80 };
 
 /** Returns what is in an offer by labels, which are the same for each offer. An empty text is missing. */
 export function termsOf({ design, logo, ...offer }: Offer): Record<string, string> {
-  const { unit_price, total_price, currency, roster_count, size_breakdown, rush_order, colors } = offer;
+  const { primary, secondary, accent, accent2, accent3 } = fieldsOf(offer.colors);
+  const { unit_price, total_price, currency, roster_count, size_breakdown, rush_order } = offer;
   return {
     Total: total_price === null ? '' : money(total_price, currency),
     Each: unit_price === null ? '' : money(unit_price, currency),
@@ -22,11 +23,11 @@ export function termsOf({ design, logo, ...offer }: Offer): Record<string, strin
     Sport: inWords(offer.sport),
     Text: design.chestText,
     Logo: logo?.name ?? design.graphic,
-    Fabric: colorName(colors?.primary ?? design.primary),
-    'Letters and trim': colorName(colors?.secondary ?? design.secondary),
-    Outline: colorName(colors?.accent ?? design.accent),
-    'Fourth color': colors?.accent2 ?? '',
-    'Fifth color': colors?.accent3 ?? '',
+    Fabric: colorName(wordOf(primary) || design.primary),
+    'Letters and trim': colorName(wordOf(secondary) || design.secondary),
+    Outline: colorName(wordOf(accent) || design.accent),
+    'Fourth color': wordOf(accent2),
+    'Fifth color': wordOf(accent3),
   };
 }
 

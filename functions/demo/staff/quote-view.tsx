@@ -1,7 +1,7 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
 import { day, inWords, time } from '../format.ts';
-import { whoOf } from '../jersey/design.ts';
+import { fieldsOf, whoOf, wordOf } from '../jersey/design.ts';
 import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
@@ -97,7 +97,9 @@ const describe = ({
 
 function Contact({ quote }: { quote: Opened }) {
   const { contact_email, contact_phone, shipping_address, delivery_method } = quote;
-  const { street, city, state, zip, country } = shipping_address ?? {};
+  const [street, city, state, zip, country] = ['street', 'city', 'state', 'zip', 'country'].map(key =>
+    wordOf(fieldsOf(shipping_address)[key]),
+  );
   const rows = {
     Company: quote.company,
     Name: quote.contact_name,

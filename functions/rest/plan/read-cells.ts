@@ -71,6 +71,6 @@ function readCell(text: string | null, column: Column | undefined): Cell {
   }
 }
 
-/** Whether a column allows the empty text. Texts with a pattern or listed values don't. */
+/** Whether a column allows the empty text. */
 const takesEmpty = ({ type }: Column): boolean =>
-  /^(?:text|character varying)$/.test(type.postgres) && !type.values && !type.pattern;
+  /^(?:text|character varying)$/.test(type.postgres) && !type.emptyIsNull;

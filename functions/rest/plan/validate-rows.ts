@@ -62,19 +62,20 @@ const requiredColumns = (collection: Collection): string[] =>
 
 function validateValue(row: BodyRow, name: string, column: Column, missing: Missing): BodyIssue[] {
   const isPresent = Object.hasOwn(row, name);
-  const value = isPresent ? row[name] : null;
+  const { nullable, type } = column;
+  const value = isPresent && !(row[name] === '' && nullable && type.emptyIsNull) ? row[name] : null;
   if (!isPresent && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
     return [];
   }
   if (value === null) {
     const received = isPresent ? 'null' : 'nothing';
-    return column.nullable ? [] : [{ path: name, expected: 'a value', received, sqlstate: '23502' }];
+    return nullable ? [] : [{ path: name, expected: 'a value', received, sqlstate: '23502' }];
   }
   if (value instanceof MalformedJson) {
     const received = shorten(JSON.stringify(value.text), limits.body.shownValue);
     return [{ path: name, expected: 'valid JSON', received, sqlstate: '22P02' }];
   }
-  const result = v.safeParse(column.type.format, value, { abortPipeEarly: true });
+  const result = v.safeParse(type.format, value, { abortPipeEarly: true });
   return result.success ? [] : result.issues.map(issue => describe(issue, name));
 }
 

@@ -78,10 +78,15 @@ export function typedColumns(given: string[], collection: Collection): Sql {
   return sql`body(${join(typed)})`;
 }
 
-/** Returns the value of a column in the record of the body. Null becomes the default in a column that is never null. */
+/**
+ * Returns the value of a column in the record of the body: trimmed, null for the empty text, or the default for null, where
+ * the column says so.
+ */
 export function givenValue(name: string, { columns }: Collection): Sql {
-  const value = identifier('body', name);
   const column = columns[name];
+  const given = identifier('body', name);
+  const text = column?.type.trimmed ? sql`btrim(${given}, ${keyword("E' \\t\\r\\n'")})` : given;
+  const value = column?.nullable && column.type.emptyIsNull ? sql`nullif(${text}, ${keyword("''")})` : text;
   return column?.neverNull && column.default !== undefined
     ? sql`coalesce(${value}, ${keyword(column.default)})`
     : value;
