@@ -223,10 +223,10 @@ function planCondition(text: string, collection: Collection, caller: Caller): Re
   if (name === undefined) {
     return invalid(`The filter "${text}" is not of the form column=operator.value`);
   }
-  const plain = filterValue(s => quotedElement(s) ?? s.run(/.*/suy));
+  const plain = filterValue(s => quotedElement(s) ?? s.rest());
   const filter = parseWhole<FilterValue>('filter', value, plain);
   if (!filter.ok) {
-    return fail<Failure>({ is: 'unparsable', error: filter.failure });
+    return fail<Failure>({ is: 'unparsable', parameter: name, error: filter.failure });
   }
   const field = resolveField({ name, path: [] }, collection, caller);
   if (!field.ok) {

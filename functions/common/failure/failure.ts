@@ -9,7 +9,7 @@ import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
 
 export type Failure =
-  | { is: 'unparsable'; error: ParseError }
+  | { is: 'unparsable'; parameter: string; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
   | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
   | { is: 'invalid body'; message: string; details?: string; hint?: string }

@@ -19,7 +19,11 @@ function firstSqlstate(issues: BodyIssue[]): string {
 }
 
 export const requestRows = {
-  unparsable: ({ error }) => ({ status: 400, code: 'PGRST100', ...describeParseError(error) }),
+  unparsable: ({ parameter, error }) => ({
+    status: 400,
+    code: 'PGRST100',
+    ...describeParseError(parameter, error),
+  }),
   'invalid value': ({ sqlstate, message, hint }) => ({ status: 400, code: sqlstate, message, hint }),
   'too complex': ({ what, limit, hint = 'Split it into several requests.' }) => ({
     status: 400,

@@ -4,15 +4,9 @@
  */
 
 import type { ParseError } from '../../common/failure/parse-error.ts';
-import { ok, type Result } from '../../common/failure/result.ts';
-import { delimiter, identifier, quotedValue } from './field.ts';
-import {
-  type OperatorName,
-  operatorNames,
-  operators,
-  type TextSearchOperatorName,
-  textSearchOperators,
-} from './operators.ts';
+import type { Result } from '../../common/failure/result.ts';
+import { identifier, quotedValue } from './field.ts';
+import { operatorNames, operators, type TextSearchOperatorName, textSearchOperators } from './operators.ts';
 import type { Filter, IsValue, Operation } from './request.ts';
 import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 
@@ -20,29 +14,19 @@ import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 export type FilterValue = Pick<Filter, 'negated' | 'operation'>;
 
 /** Parses a filter's value, `eq.5`. Everything after a plain operator is its operand. */
-export function parseFilter(text: string): Result<FilterValue, ParseError> {
-  const [, operator = '', value = ''] = plainFilter.exec(text) ?? [];
-  return isPlain(operator)
-    ? ok({ negated: false, operation: { operator, value } })
-    : parseWhole(
-        'filter',
-        text,
-        filterValue(s => s.run(/.*/suy)),
-      );
-}
-
-/** Matches most filters, an operator, a dot and an operand, without the scanner. */
-const plainFilter = /^([a-z]+)\.(.*)$/s;
-
-const isPlain = (name: string): name is OperatorName => Object.hasOwn(operators, name);
+export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
+  parseWhole(
+    'filter',
+    text,
+    filterValue(s => s.rest()),
+  );
 
 /** `operand` reads the operand of a plain operator, whose end depends on the context of the filter. */
 export const filterValue =
   (operand: Reader<string>): Reader<FilterValue> =>
   s => {
-    const negated = s.attempt(() => s.string('not') && delimiter(s)) ?? false;
-    const start = s.labelled(operatorLabel, () => s.attempt(operationStart));
-    const operation = start && finish(start, operand, s);
+    const negated = s.accept('not.');
+    const operation = readOperation(operand, s);
     return operation && { negated, operation };
   };
 
@@ -50,79 +34,62 @@ export const filterValue =
 export const quotedElement: Reader<string> = s =>
   s.attempt(() => {
     const value = quotedValue(s);
-    return value !== undefined && s.notFollowedBy(/[^,)]/uy) ? value : undefined;
+    return s.isAt(/[,)]|$/y) ? value : undefined;
   });
 
-/** An operation without its operand. */
-type OperationStart =
-  | { operator: OperatorName; quantifier?: 'any' | 'all' }
-  | { operator: TextSearchOperatorName; configuration?: string }
-  | { operator: 'in' }
-  | { operator: 'is' };
-
-const operatorLabel = 'operator (eq, gt, ...)';
+const anOperator = 'an operator (eq, gt, …)';
 
 /** Whether a filter failed because it has no operator, as `draft` and `equals.draft` do. */
-export const lacksOperator = ({ expecting }: ParseError): boolean => expecting.includes(operatorLabel);
+export const lacksOperator = ({ expected }: ParseError): boolean => expected === anOperator;
 
-const quantifiers = ['any', 'all'] as const;
-
-const isValues: IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
-
-// Longer names first: `gt` is the beginning of `gte`, `is` that of `isdistinct`.
-const longestFirst = operatorNames.toSorted((a, b) => b.length - a.length);
-
-const operationStart: Reader<OperationStart> = s => {
-  const operator = s.oneOf(longestFirst);
-  const start = operator && withArgument(operator, s);
-  return start && delimiter(s) && start;
-};
-
-/** Reads the operator and the optional word in parentheses after it: `like(any)`, `fts(english)`. */
-function withArgument(operator: Operation['operator'], s: Scanner): OperationStart {
-  if (operator === 'in' || operator === 'is') return { operator };
-  if (isTextSearch(operator)) {
-    const configuration = inParentheses(identifier, s);
-    return configuration === undefined ? { operator } : { operator, configuration };
-  }
-  if (!('quantifiable' in operators[operator])) return { operator };
-  const quantifier = inParentheses(() => s.oneOf(quantifiers), s);
-  return quantifier === undefined ? { operator } : { operator, quantifier };
-}
+const isOperator = (name: string | undefined): name is Operation['operator'] =>
+  (operatorNames as (string | undefined)[]).includes(name);
 
 const isTextSearch = (name: string): name is TextSearchOperatorName =>
   Object.hasOwn(textSearchOperators, name);
 
-const inParentheses = <T>(read: Reader<T>, s: Scanner): T | undefined =>
-  s.attempt(() => {
-    const value = s.string('(') && read(s);
-    return value !== undefined && s.string(')') ? value : undefined;
+function readOperation(operand: Reader<string>, s: Scanner): Operation | undefined {
+  const operator = s.attempt(() => {
+    const name = s.take(/[a-z]+/y);
+    return isOperator(name) ? name : undefined;
   });
-
-function finish(start: OperationStart, operand: Reader<string>, s: Scanner): Operation | undefined {
-  if (start.operator === 'in') {
-    const values = s.attempt(emptyList) ?? list(s);
-    return values && { operator: 'in', values };
+  if (operator === undefined) return s.fail(anOperator);
+  if (operator === 'in') {
+    const values = s.expect('.') && list(s);
+    return values && { operator, values };
   }
-  if (start.operator === 'is') {
-    const value = s.labelled(`isVal: (${isValues.join(', ')})`, () =>
-      isValues.find(name => s.attempt(() => s.keyword(name))),
-    );
-    return value && { operator: 'is', value };
+  if (operator === 'is') {
+    const value = s.expect('.') && isValue(s);
+    return value && { operator, value };
   }
-  const value = operand(s);
-  return value === undefined ? undefined : { ...start, value };
+  if (isTextSearch(operator)) {
+    const configuration = s.attempt(inParentheses);
+    const value = s.expect('.') && operand(s);
+    if (value === undefined) return undefined;
+    return configuration === undefined ? { operator, value } : { operator, configuration, value };
+  }
+  const isQuantifiable = 'quantifiable' in operators[operator];
+  const quantifier = isQuantifiable ? quantifiers.find(name => s.accept(`(${name})`)) : undefined;
+  const value = s.expect('.') && operand(s);
+  if (value === undefined) return undefined;
+  return quantifier === undefined ? { operator, value } : { operator, quantifier, value };
 }
 
-// `()` is a list without elements, while `(,)` has two empty ones.
-const emptyList: Reader<string[]> = s => s.token('(') && s.token(')') && [];
+/** Reads the configuration after a full-text operator: `fts(english)`. */
+const inParentheses: Reader<string> = s => {
+  const name = s.expect('(') && identifier(s);
+  return name !== undefined && s.expect(')') ? name : undefined;
+};
 
+const quantifiers = ['any', 'all'] as const;
+
+const isValue: Reader<IsValue> = s =>
+  (s.take(/null|not_null|true|false|unknown/iy)?.toLowerCase() as IsValue | undefined) ??
+  s.fail('null, not_null, true, false or unknown');
+
+/** Reads `(1,2)`. `()` is a list without elements, while `(,)` has two empty ones. */
 const list: Reader<string[]> = s => {
-  const values =
-    s.token('(') &&
-    s.separated(
-      () => quotedElement(s) ?? s.run(/[^,)]*/uy),
-      () => s.string(','),
-    );
-  return values && s.token(')') && values;
+  if (s.take(/[ \t]*\([ \t]*\)[ \t]*/y) !== undefined) return [];
+  const values = s.expectSpaced('(') && s.list(() => quotedElement(s) ?? s.take(/[^,)]*/uy), /,/y);
+  return values && s.expectSpaced(')', '"," or ")"') && values;
 };

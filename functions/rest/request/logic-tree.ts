@@ -6,10 +6,10 @@
 
 import type { ParseError } from '../../common/failure/parse-error.ts';
 import type { Result } from '../../common/failure/result.ts';
-import { delimiter, field, fieldName } from './field.ts';
+import { field, fieldName } from './field.ts';
 import { filterValue, quotedElement } from './filter.ts';
 import type { Condition, Filter, LogicTree } from './request.ts';
-import { parseWhole, type Reader } from './scanner.ts';
+import { comma, parseWhole, type Reader, type Scanner } from './scanner.ts';
 
 type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
 
@@ -20,52 +20,51 @@ type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; na
 export function parseLogicKey(key: string): LogicKey | undefined {
   if (isLogicOperator(key)) return { is: 'logic', operator: key };
   if (!/\.(and|or)$/.test(key)) return undefined;
-  const names = parseWhole('logic path', key, s => s.separated(fieldName, delimiter));
+  const names = parseWhole('name', key, s => s.list(fieldName, /\./y));
   // PostgREST accepts `not` anywhere in the key: `not.items.or` and `items.not.or` are the same.
   const resources = names.ok ? names.value.slice(0, -1) : [];
   const name = resources.find(name => name !== 'not') ?? resources[0];
   return name === undefined ? undefined : { is: 'embedding', name };
 }
 
-/**
- * Parses the value of a logic key, `(a.eq.1,or(…))`. `operator` is the key. PostgREST parses key and value together, so
- * the column number of an error includes the key, although the text shown does not.
- */
-export const parseLogicTree = (operator: string, text: string): Result<LogicTree, ParseError> =>
-  parseWhole('logic tree', operator + text, logicTree, text);
+/** Parses the value of a logic key, `(a.eq.1,or(…))`. */
+export const parseLogicTree = (operator: LogicOperator, text: string): Result<LogicTree, ParseError> =>
+  parseWhole('conditions', text, s => logicTree(operator, s));
 
 const isLogicOperator = (key: string): key is LogicOperator => /^(not\.)?(and|or)$/.test(key);
 
-const logicTree: Reader<LogicTree> = s => {
-  const negated = s.labelled(
-    'negation operator (not)',
-    () => s.attempt(() => s.string('not') && delimiter(s)) === true,
+function logicTree(operator: LogicOperator, s: Scanner): LogicTree | undefined {
+  const conditions = s.nested(conditionList);
+  return (
+    conditions && {
+      is: operator.endsWith('and') ? 'and' : 'or',
+      negated: operator.startsWith('not'),
+      conditions,
+    }
   );
-  const is = s.labelled('logic operator (and, or)', () => s.oneOf(['and', 'or']));
-  const conditions = is && s.nested(conditionList);
-  return is && conditions && { is, negated: negated === true, conditions };
-};
+}
 
 const conditionList: Reader<Condition[]> = s => {
-  const conditions =
-    s.token('(') &&
-    s.separated(
-      () => s.firstOf<Condition>(() => s.attempt(filter), logicTree),
-      () => s.token(','),
-    );
-  return conditions && s.token(')') && conditions;
+  const conditions = s.expectSpaced('(') && s.list(condition, comma);
+  return conditions && s.expectSpaced(')', '"," or ")"') && conditions;
+};
+
+const condition: Reader<Condition> = s => {
+  const operator = s.attempt(logicOperator);
+  return operator ? logicTree(operator, s) : filter(s);
+};
+
+/** Reads the operator before a parenthesis: `and` may also be a column. */
+const logicOperator: Reader<LogicOperator> = s => {
+  const name = s.take(/(?:not\.)?(?:and|or)/y);
+  return name !== undefined && isLogicOperator(name) && s.isAt(/[ \t]*\(/y) ? name : undefined;
 };
 
 const filter: Reader<Filter> = s => {
   const column = field(s);
-  const value = column && delimiter(s) && filterValue(operand)(s);
+  const value = column && s.expect('.') && filterValue(operand)(s);
   return column && value && { is: 'filter', field: column, ...value };
 };
 
 /** Ends at the next comma or closing parenthesis, unless it is quoted or an array literal: `cs.{a,b}`. */
-const operand: Reader<string> = s => quotedElement(s) ?? s.attempt(arrayLiteral) ?? s.run(/[^,)]*/uy);
-
-const arrayLiteral: Reader<string> = s => {
-  const elements = s.string('{') && s.run(/[^{}]*/uy);
-  return elements !== undefined && s.string('}') ? `{${elements}}` : undefined;
-};
+const operand: Reader<string> = s => quotedElement(s) ?? s.take(/\{[^{}]*\}/y) ?? s.take(/[^,)]*/uy);

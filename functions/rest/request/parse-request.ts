@@ -145,7 +145,9 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
     }
     if (!parsed.ok) {
       return fail<Failure>(
-        'parameter' in parsed.failure ? { is: 'unparsable', error: parsed.failure } : parsed.failure,
+        'grammar' in parsed.failure
+          ? { is: 'unparsable', parameter: name, error: parsed.failure }
+          : parsed.failure,
       );
     }
     const excess = findQueryExcess(query);

@@ -12,13 +12,12 @@ import { rounds } from '../../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
 const parsers: Record<string, (text: string) => Result<unknown, ParseError>> = {
-  'tree path': parseFilterKey,
+  name: parseFilterKey,
   filter: parseFilter,
-  'select parameter': parseSelect,
+  select: parseSelect,
   order: parseOrder,
-  'columns parameter': text => parseColumns('columns', text),
-  'on_conflict parameter': text => parseColumns('on_conflict', text),
-  'logic tree': text => parseLogicTree('', text),
+  columns: text => parseColumns('columns', text),
+  conditions: text => parseLogicTree('or', text),
 };
 
 const oneOf = (weight: number, words: string, ...more: string[]) => {
@@ -41,26 +40,26 @@ const codeUnits = fc
   .array(fc.integer({ min: 0xd7f0, max: 0xe00f }))
   .map(units => String.fromCharCode(...units));
 
-function check(parameter: string, input: string, result: Result<unknown, ParseError>) {
+function check(grammar: string, text: string, result: Result<unknown, ParseError>) {
   if (result.ok) {
     expect(result.value).toBeDefined();
     return;
   }
-  expect(result.failure).toMatchObject({ parameter, input });
-  expect(result.failure.column).toBeGreaterThanOrEqual(1);
-  expect(result.failure.column).toBeLessThanOrEqual(Array.from(input).length + 1);
-  expect(result.failure.unexpected).not.toBe('');
-  expect(result.failure.expecting).not.toContain('');
+  expect(result.failure).toMatchObject({ grammar, text });
+  expect(result.failure.character).toBeGreaterThanOrEqual(1);
+  expect(result.failure.character).toBeLessThanOrEqual(Array.from(text).length + 1);
+  expect(result.failure.found).not.toBe('');
+  expect(result.failure.expected).not.toBe('');
 }
 
-describe.each(Object.entries(parsers))('whatever it is given, the grammar of %s', (parameter, parse) => {
+describe.each(Object.entries(parsers))('whatever it is given, the grammar of %s', (grammar, parse) => {
   it.each([
     ['arbitrary text', anything],
     ['halves of characters', codeUnits],
     ['nearly valid text', nearlyValid],
-  ])('turns %s into a tree, or an error with a column and a reason', (_, texts) => {
+  ])('turns %s into a tree, or an error with a position and a reason', (_, texts) => {
     fc.assert(
-      fc.property(texts, text => check(parameter, text, parse(text))),
+      fc.property(texts, text => check(grammar, text, parse(text))),
       { numRuns: rounds(100, 300) },
     );
   });
@@ -73,7 +72,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of %s'
     for (const start of ['', 'in.(', 'or(', '(', 'a', '"', 'a->', 'cs.{']) {
       const [half = 0, whole = 0] = [4096, 8192].map(length => {
         const text = `${start}${piece.repeat(length / piece.length)}`;
-        return stepsOf(() => check(parameter, text, parse(text)));
+        return stepsOf(() => check(grammar, text, parse(text)));
       });
       expect(half).toBeGreaterThan(0);
       expect(whole).toBeLessThan(2.1 * half + 100);

@@ -99,30 +99,28 @@ it('an order, and a list of columns, may have names in quotes or with spaces', (
   expect(parseColumns('columns', ' name ,"a,b",two words')).toEqual(read(['name', 'a,b', 'two words']));
 });
 
-/** Why a text was refused, in one line: `column 4: unexpected "E" expecting "("`. */
+/** Why a text was refused, in one line: `4: Expected "(", found "E".` */
 const refusal = (result: Result<unknown, ParseError>): string =>
-  result.ok ? 'accepted' : `column ${result.failure.column}: ${describeParseError(result.failure).details}`;
-const behindName = 'delimiter (.), "->>", "->", "[" or end of input';
-const directions = '"asc", "desc", "nullsfirst" or "nullslast"';
+  result.ok ? 'accepted' : `${result.failure.character}: ${describeParseError('', result.failure).details}`;
+const directions = '.asc, .desc, .nullsfirst, .nullslast, "," or the end';
 const orOf = (text: string) => parseLogicTree('or', text);
 const columnsOf = (text: string) => parseColumns('columns', text);
 
 it.each<[string, (text: string) => Result<unknown, ParseError>, string]>([
-  ['', parseFilterKey, 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],
-  ['"open', parseFilterKey, String.raw`column 6: unexpected end of input expecting "\\" or "\""`],
-  ['a[12x]', parseFilterKey, 'column 5: unexpected "x" expecting "]"'],
-  ['a[1000]', parseFilterKey, 'column 6: unexpected "0" expecting "]"'],
-  ['a->-2147483648', parseFilterKey, 'column 15: unexpected index beyond 2147483647'],
-  ['"🦅🦅"!', parseFilterKey, `column 5: unexpected '!' expecting ${behindName}`],
-  ['in.EAGLE', parseFilter, 'column 4: unexpected "E" expecting "("'],
-  ['is.nullable', parseFilter, `column 8: unexpected 'a' expecting end of input`],
-  ['not.', parseFilter, 'column 5: unexpected end of input expecting operator (eq, gt, ...)'],
-  ['neq(any).{1}', parseFilter, 'column 4: unexpected "(" expecting operator (eq, gt, ...)'],
-  ['(a.eq.1', orOf, 'column 10: unexpected end of input expecting "," or ")"'],
-  ['(id.eq.1,not.xor(id.eq.2))', orOf, 'column 16: unexpected "x" expecting logic operator (and, or)'],
-  ['a.median()', parseSelect, 'column 3: unexpected "m" expecting "sum", "avg", "count", "max" or "min"'],
-  ['id.nulsfist', parseOrder, `column 4: unexpected "n" expecting ${directions}`],
-  ['a;b', columnsOf, `column 2: unexpected ';' expecting letter, digit, "-", "," or end of input`],
-])('a text is refused at its first error, in the words of PostgREST: %s', (text, parse, reason) => {
+  ['', parseFilterKey, '1: Expected a name, found the end.'],
+  ['"open', parseFilterKey, String.raw`6: Expected "\"", found the end.`],
+  ['a[1000]', parseFilterKey, '2: Expected the end, found "[".'],
+  ['a->-2147483648', parseFilterKey, '4: Expected a key or an index, found "-".'],
+  ['"🦅🦅"!', parseFilterKey, '5: Expected the end, found "!".'],
+  ['in.EAGLE', parseFilter, '4: Expected "(", found "E".'],
+  ['is.nullable', parseFilter, '8: Expected the end, found "a".'],
+  ['not.', parseFilter, '5: Expected an operator (eq, gt, …), found the end.'],
+  ['neq(any).{1}', parseFilter, '4: Expected ".", found "(".'],
+  ['(a.eq.1', orOf, '8: Expected "," or ")", found the end.'],
+  ['(id.eq.1,not.xor(id.eq.2))', orOf, '14: Expected an operator (eq, gt, …), found "x".'],
+  ['a.median()', parseSelect, '3: Expected sum(), avg(), count(), max() or min(), found "m".'],
+  ['id.nulsfist', parseOrder, `3: Expected ${directions}, found ".".`],
+  ['a;b', columnsOf, '2: Expected the end, found ";".'],
+])('a text is refused with what was found where: %s', (text, parse, reason) => {
   expect(refusal(parse(text))).toBe(reason);
 });
