@@ -1,11 +1,17 @@
 /** The passwords of the roles that log in. Roles belong to the server, so another of its databases may use them. */
-import type { TransactionSql } from 'postgres';
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import postgres, { type TransactionSql } from 'postgres';
 import { connect } from './connect.ts';
 
 export const loginRoles = ['builder_api', 'builder_jobs'];
 
+/** How a password is sent: as a SCRAM verifier, which may stand in the server's log, or as it is. */
+export type PasswordForm = 'verifier' | 'plain';
+
 /** What became of the passwords. */
 export interface Passwords {
+  /** How those that were set were sent. */
+  form: PasswordForm;
   /** The roles whose passwords were set. */
   set: string[];
   /** The roles that keep theirs, although a password was given, since other databases use them. */
@@ -30,22 +36,51 @@ export async function withoutPassword(transaction: TransactionSql): Promise<stri
 
 /**
  * Sets the password of the roles that log in. If other databases of the server use them, sets only the password of those in
- * `lacking`, unless `reset`: the others' services would no longer log in.
+ * `lacking`, unless `reset`: the others' services would no longer log in. Throws when the password is not of ASCII.
  */
 export async function setPasswords(
   transaction: TransactionSql,
   password: string,
-  { lacking, reset }: { lacking: string[]; reset: boolean },
+  { lacking, reset, form }: { lacking: string[]; reset: boolean; form: PasswordForm },
 ): Promise<Passwords> {
   const others = await otherDatabases(transaction);
   const set = reset || others.length === 0 ? loginRoles : lacking;
+  const problem = findProblemOf(password);
+  if (set.length > 0 && problem !== undefined) {
+    throw new Error(problem);
+  }
   for (const role of set) {
+    const sent = form === 'plain' ? password : scramVerifier(password);
     const [statement] = await transaction<{ text: string }[]>`
-      select format('alter role %I password %L', ${role}::text, ${password}::text) as text`;
+      select format('alter role %I password %L', ${role}::text, ${sent}::text) as text`;
     await transaction.unsafe(statement?.text ?? '');
   }
-  return { set, kept: loginRoles.filter(role => !set.includes(role)), others };
+  return { form, set, kept: loginRoles.filter(role => !set.includes(role)), others };
 }
+
+/** Returns why a password cannot be set. SASLprep (RFC 4013), which not every driver knows, changes characters beyond ASCII. */
+export const findProblemOf = (password: string): string | undefined =>
+  /^[ -~]*$/.test(password)
+    ? undefined
+    : 'API_DATABASE_PASSWORD may have only letters, digits, punctuation and spaces of ASCII';
+
+/** Returns what Postgres stores of a password in ASCII: RFC 5803, in the form of Postgres's chapter on `pg_authid`. */
+export function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  const serverKey = hmac('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}
+
+/**
+ * Whether an error of `alter role`, or of the commit after it, may be the refusal of a verifier: by Neon, or by a server that
+ * checks the strength of passwords.
+ */
+export const mayRefuseVerifiers = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && /^(?:0A|22|28|P0|XX)/.test(error.code);
 
 /** Returns the other databases with policies for builder_customer: every user can read pg_shdepend, which has all databases. */
 async function otherDatabases(transaction: TransactionSql): Promise<string[]> {

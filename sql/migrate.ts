@@ -16,7 +16,15 @@ import Postgrator from 'postgrator';
 import type { Sql, TransactionSql } from 'postgres';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
 import { connect } from './connect.ts';
-import { loginRoles, logsIn, type Passwords, setPasswords, withoutPassword } from './login-passwords.ts';
+import {
+  loginRoles,
+  logsIn,
+  mayRefuseVerifiers,
+  type PasswordForm,
+  type Passwords,
+  setPasswords,
+  withoutPassword,
+} from './login-passwords.ts';
 import { endWithReader } from './output.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
@@ -26,9 +34,12 @@ const migrationLock = 7_203_513_491;
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
 
-/** Whether another session was in the way. Roles belong to the whole server, and a concurrent change of one has no SQLSTATE. */
-const isInTheWay = ({ code, message }: { code?: string; message?: string }): boolean =>
-  code === lockNotAvailable || code === deadlockDetected || message === 'tuple concurrently updated';
+/**
+ * Whether another session was in the way. Roles belong to the whole server. A concurrent change of one has no SQLSTATE of its
+ * own: Postgres's function `simple_heap_update` raises it.
+ */
+const isInTheWay = ({ code, routine }: { code?: string; routine?: string }): boolean =>
+  code === lockNotAvailable || code === deadlockDetected || routine === 'simple_heap_update';
 
 export interface MigrateOptions {
   /** Where `migrations/` and `code/` are; ends with a slash. */
@@ -68,29 +79,49 @@ export async function migrate(
   given: MigrateOptions = {},
 ): Promise<Migrated> {
   const options = { ...defaults, ...given };
+  let form: PasswordForm = 'verifier';
   for (let attempt = 1; ; attempt += 1) {
+    let isApplied = false;
     try {
-      return await sql.begin(transaction => applyMissing(transaction, loginPassword, options));
+      return await sql.begin(async transaction => {
+        const { applied, lacking } = await applyMissing(transaction, loginPassword, options);
+        isApplied = true;
+        const how = { lacking, reset: options.resetPassword, form };
+        const passwords = loginPassword ? await setPasswords(transaction, loginPassword, how) : undefined;
+        return { applied, passwords };
+      });
     } catch (error) {
-      if (!isInTheWay(error as Error)) {
+      if (isInTheWay(error as { code?: string })) {
+        await pauseOrGiveUp(attempt, options, error);
+      } else if (isApplied && loginPassword && form === 'verifier' && mayRefuseVerifiers(error)) {
+        form = 'plain';
+      } else {
         throw error;
       }
-      if (attempt >= options.tries) {
-        const message =
-          'a lock could not be acquired: another session is using a table, or another deploy is running. ' +
-          'It can be run again at any time';
-        throw Object.assign(new Error(message, { cause: error }), { code: lockNotAvailable });
-      }
-      await pause(options.lockTimeout / 3);
     }
   }
 }
 
+async function pauseOrGiveUp(
+  attempt: number,
+  { tries, lockTimeout }: Required<MigrateOptions>,
+  cause: unknown,
+): Promise<void> {
+  if (attempt >= tries) {
+    const message =
+      'a lock could not be acquired: another session is using a table, or another deploy is running. ' +
+      'It can be run again at any time';
+    throw Object.assign(new Error(message, { cause }), { code: lockNotAvailable });
+  }
+  await pause(lockTimeout / 3);
+}
+
+/** Returns the names of the applied files, and the roles that lack a password. */
 async function applyMissing(
   transaction: TransactionSql,
   loginPassword: string | undefined,
-  { folder, lockTimeout, turnTimeout, resetPassword: reset }: Required<MigrateOptions>,
-): Promise<Migrated> {
+  { folder, lockTimeout, turnTimeout }: Required<MigrateOptions>,
+): Promise<{ applied: string[]; lacking: string[] }> {
   const setLockTimeout = (milliseconds: number) =>
     transaction`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
   await transaction`set local client_min_messages = warning`;
@@ -127,7 +158,7 @@ async function applyMissing(
       ...migrations.map(({ filename }) => `migrations/${basename(filename)}`),
       ...code.map(({ name }) => `code/${name}.sql`),
     ],
-    passwords: loginPassword ? await setPasswords(transaction, loginPassword, { lacking, reset }) : undefined,
+    lacking,
   };
 }
 
@@ -146,8 +177,8 @@ async function refuseOtherEncoding(transaction: TransactionSql): Promise<void> {
   const [{ encoding } = {}] = await transaction`select current_setting('server_encoding') as encoding`;
   if (encoding !== 'UTF8') {
     throw new Error(
-      `the encoding of this database is ${encoding}, and the service needs UTF8. Create another one: ` +
-        "create database <name> template template0 encoding 'UTF8' locale 'C.UTF-8'",
+      `the encoding of this database is ${encoding}, and the service needs UTF8. Migrate another one: ` +
+        "create database <name> template template0 encoding 'UTF8' locale 'C.UTF-8';",
     );
   }
 }
@@ -175,8 +206,13 @@ async function describePasswords(url: string, password = '', passwords?: Passwor
   if (passwords === undefined) {
     return [`The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`];
   }
-  const { set, kept, others } = passwords;
+  const { form, set, kept, others } = passwords;
   const lines = set.length > 0 ? [`The password of ${set.join(', ')} is now API_DATABASE_PASSWORD.`] : [];
+  if (set.length > 0 && form === 'plain') {
+    lines.push(
+      'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.',
+    );
+  }
   const [first] = kept;
   if (first === undefined) {
     return lines;

@@ -48,12 +48,6 @@ const prefix = 'whsec_';
 /** Key sizes in bytes that Standard Webhooks allows. */
 const fewest = 24;
 const most = 64;
-/** Size of a new key in bytes. HMAC-SHA256 gains nothing from more. */
-const usual = 32;
-
-/** Returns a new random secret. */
-export const createSecret = (): string =>
-  prefix + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(usual))));
 
 /** Decodes a secret to its key. The failure is a reason that does not show the secret. */
 function decodeSecret(secret: string): Result<Uint8Array, string> {

@@ -111,7 +111,7 @@ async function ensureLogins(url: string, password: string, passwords?: Passwords
 
 /** Returns the connection string of a login role, for the same host and database. */
 export function loginUrl(owner: string, role: 'builder_api' | 'builder_jobs', password: string): string {
-  return Object.assign(new URL(owner), { username: role, password }).href;
+  return Object.assign(new URL(owner), { username: role, password: encodeURIComponent(password) }).href;
 }
 
 async function loadDemoRows(sql: Sql): Promise<void> {

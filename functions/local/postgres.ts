@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { scramVerifier } from '../../sql/login-passwords.ts';
 import { lockDirectory, stopLeftover } from './leftover.ts';
 import { loopback, tryPort } from './port.ts';
 import { copyName, findPrograms, type Programs } from './postgres-programs.ts';
@@ -92,7 +93,7 @@ async function startWith(programs: Programs, options: PostgresOptions): Promise<
       throw error;
     }
     // The secrets were lost or replaced. Whoever may write the data may set its password.
-    const sql = `alter role postgres password '${password.replaceAll("'", "''")}'\n`;
+    const sql = `alter role postgres password '${scramVerifier(password)}'\n`;
     await run(as, programs.postgres, ['--single', '-D', directory, 'postgres'], sql);
     console.log(`The database in ${directory} has the password of the new secrets now.`);
     return await serve(programs.postgres, as, options);

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findProblemOf } from '../../sql/login-passwords.ts';
 import { Problem } from './problem.ts';
 
 export interface Secrets {
@@ -28,6 +29,10 @@ export async function loadSecrets(directory: string, env = process.env): Promise
     throw new Problem(
       `JWT_SECRET has ${Buffer.byteLength(jwtSecret)} bytes; it needs at least ${jwtSecretBytes}.`,
     );
+  }
+  const problem = findProblemOf(loginPassword ?? '');
+  if (problem !== undefined) {
+    throw new Problem(`${problem}.`);
   }
   return {
     ...(await readOrCreate(directory).catch(error => {

@@ -13,6 +13,14 @@ as $$
     else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
 $$;
 
+-- Returns a new secret in Standard Webhooks' format. The database makes it, since a log of statements has what is sent.
+create or replace function builder.create_webhook_secret() returns text
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  -- Each uuid has 122 random bits.
+  select 'whsec_' || encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')
+$$;
+
 -- Returns the turn of a new delivery: after the account's waiting deliveries and, for a call, not before the lowest turn that
 -- waits. First deliveries of other accounts come first, also of accounts that are new: an account's further ones wait while
 -- more of those arrive than can be sent.

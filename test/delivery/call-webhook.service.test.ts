@@ -4,10 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { WebhookCall } from '../../functions/delivery/call-webhook.ts';
 import type { SendResult } from '../../functions/delivery/outbox.ts';
-import { createSecret } from '../../functions/delivery/sign.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { use } from '../setup/use.ts';
 import { endless, startReceivers } from './receivers.ts';
+import { createSecret } from './secret.ts';
 import { startTestWorker } from './test-worker.ts';
 
 const loopback = { WEBHOOK_NETWORK: { network: { allow: ['127.0.0.1/32'] } } };

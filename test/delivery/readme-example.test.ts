@@ -3,13 +3,13 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callWebhook, webhookBody } from '../../functions/delivery/call-webhook.ts';
-import { createSecret } from '../../functions/delivery/sign.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { type Program, startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
+import { createSecret } from './secret.ts';
 
 const [example] = blocksOf('ts', 'functions/delivery/README.md');
 const text = example?.text ?? '';

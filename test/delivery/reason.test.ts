@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeResponse } from '../../functions/delivery/reason.ts';
-import { createSecret } from '../../functions/delivery/sign.ts';
 import { resultOfFailure, type SmtpFailure } from '../../functions/delivery/smtp-result.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
+import { createSecret } from './secret.ts';
 
 const url = 'https://hooks.example.com/services/T0123/B01234567?key=sesame-open&v=2';
 const secrets = [createSecret(), createSecret()];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../../functions/delivery/sign.ts';
 import { startReceivers } from '../delivery/receivers.ts';
+import { createSecret } from '../delivery/secret.ts';
 import { runProgram } from '../local/program.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
@@ -36,7 +36,8 @@ describe('npm run webhook', () => {
     const events = ['quote.quoted', 'quote.shipping'];
     const output = await webhook('add', 'https://Example.com/hook', '--events', events.join());
     const [, id = ''] = /^added {3}([\da-f-]{36})$/m.exec(output) ?? [];
-    const secrets = [printedSecret(output)];
+    const secrets = [expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)];
+    expect(await rowOf(id)).toMatchObject({ secrets: [printedSecret(output)] });
     const url = 'https://example.com/hook';
     expect(await rowOf(id)).toMatchObject({ url, secrets, events, disabled_at: null });
     const list = await webhook('list');

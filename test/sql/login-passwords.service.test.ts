@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loginUrl } from '../../functions/local/local-database.ts';
 import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { startCommand } from '../local/program.ts';
+import { runProgram, startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { startTestPostgres } from '../setup/postgres.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -22,7 +22,11 @@ let server: PostgresServer;
 let sql: Sql;
 beforeAll(async () => {
   const data = join(directory.path, 'postgres');
-  server = await startTestPostgres({ directory: data, password: 'owner', settings: ['fsync=off'] });
+  server = await startTestPostgres({
+    directory: data,
+    password: 'owner',
+    settings: ['fsync=off', 'log_statement=all'],
+  });
   sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
 });
 afterEach(async () => {
@@ -156,6 +160,60 @@ describe('a second database on the same server', () => {
       pg_has_role('builder_jobs', 'builder_deliverer', 'usage') as delivers`;
     expect(row).toEqual({ sweeps: false, delivers: true });
   });
+});
+
+describe('the log of a server that logs every statement', () => {
+  const logged = () => readFile(join(directory.path, 'postgres/server.log'), 'utf8');
+
+  it('has a SCRAM verifier of the logins’ password, with which they log in', async () => {
+    const password = `it's %41 $1 \\ "secret"`;
+    expect(await runMigrate(server.url('postgres'), password)).toEqual([0, isNow, '']);
+    expect(await logsIn('builder_api', password)).toBe(true);
+    expect(await logged()).toContain("alter role builder_api password 'SCRAM-SHA-256$4096:");
+    expect(await logged()).not.toMatch(/it'+s %41/);
+  });
+
+  it('has no secret of a webhook', async () => {
+    await migrate(sql, 'first');
+    const env = { DATABASE_URL: server.url('postgres') };
+    const added = await runProgram('webhook', ['add', 'https://example.com/logged'], env);
+    const [, id = ''] = /^added {3}(\S+)/.exec(added.stdout) ?? [];
+    const rotated = await runProgram('webhook', ['rotate', id], env);
+    expect(await logged()).toContain('https://example.com/logged');
+    for (const { stdout } of [added, rotated]) {
+      expect(await logged()).not.toContain(/whsec_(\S+)/.exec(stdout)?.[1]);
+    }
+  });
+});
+
+it('the password is sent as plain text to a server that refuses verifiers when the transaction commits, as Neon does', async () => {
+  await migrate(sql, 'first');
+  await sql.unsafe(`
+    create function builder.refuse_verifiers() returns trigger language plpgsql as $$
+    begin
+      if exists (select from pg_authid where rolname = 'builder_api' and rolpassword like 'SCRAM-SHA-256$%') then
+        raise internal_error using message = 'only plaintext passwords are supported';
+      end if;
+      return null;
+    end $$;
+    create constraint trigger refuse_verifiers after delete on builder.code deferrable initially deferred
+      for each row execute function builder.refuse_verifiers();
+    insert into builder.code values ('gone', 'x')`);
+  // The server stores a plain text otherwise, so that the trigger can tell them apart.
+  const url = `${server.url('postgres')}?options=-c%20password_encryption%3Dmd5`;
+  const sent =
+    'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.';
+  expect(await runMigrate(url, 'second')).toEqual([0, `${isNow}\n${sent}`, '']);
+  const stored = await sql`select rolpassword from pg_authid where rolname = 'builder_jobs'`;
+  expect(stored).toEqual([{ rolpassword: expect.stringMatching(/^md5/) }]);
+});
+
+it('a password beyond ASCII is refused in a sentence, and changes nothing', async () => {
+  const sentence = 'API_DATABASE_PASSWORD may have only letters, digits, punctuation and spaces of ASCII';
+  const failed = `The migration failed and changed nothing: ${sentence}.\n`;
+  await migrate(sql, 'first');
+  expect(await runMigrate(server.url('postgres'), 'pässword')).toEqual([1, '', failed]);
+  expect(await logsIn('builder_api', 'first')).toBe(true);
 });
 
 it.each([

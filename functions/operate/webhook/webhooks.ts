@@ -1,7 +1,6 @@
 /** The table of webhooks, which only the owner writes. */
 import type { Sql } from 'postgres';
 import { deliveryLimits } from '../../delivery/delivery-limits.ts';
-import { createSecret } from '../../delivery/sign.ts';
 import { Problem } from '../../local/problem.ts';
 import { read } from '../owner-database.ts';
 
@@ -39,10 +38,10 @@ export class Webhooks {
 
   /** `events` null: all. */
   async add(url: string, events: string[] | null): Promise<{ id: string; secret: string }> {
-    const secret = createSecret();
-    const [row] = await read(this.#sql<{ id: string }[]>`
-      insert into builder.webhooks (url, secrets, events) values (${url}, ${[secret]}, ${events}) returning id`);
-    return { id: row?.id ?? '', secret };
+    const [row] = await read(this.#sql<{ id: string; secret: string }[]>`
+      insert into builder.webhooks (url, secrets, events)
+      values (${url}, array[builder.create_webhook_secret()], ${events}) returning id, secrets[1] as secret`);
+    return row ?? { id: '', secret: '' };
   }
 
   list(): Promise<Webhook[]> {
@@ -65,17 +64,16 @@ export class Webhooks {
 
   /** Returns the new secret. */
   async rotate(id: string): Promise<string> {
-    const secret = createSecret();
-    const rows = await read(this.#sql<Webhook[]>`
-      update builder.webhooks set secrets = array_prepend(${secret}, secrets)
-      where id = ${id} and cardinality(secrets) < ${deliveryLimits.webhook.secrets} returning *`);
-    if (rows.length === 0) {
+    const [row] = await read(this.#sql<{ secret: string }[]>`
+      update builder.webhooks set secrets = array_prepend(builder.create_webhook_secret(), secrets)
+      where id = ${id} and cardinality(secrets) < ${deliveryLimits.webhook.secrets} returning secrets[1] as secret`);
+    if (row === undefined) {
       await this.find(id);
       throw new Problem(
         `It already has ${deliveryLimits.webhook.secrets} secrets. Run remove-secret first to remove the old one.`,
       );
     }
-    return secret;
+    return row.secret;
   }
 
   async removeOldSecret(id: string): Promise<Webhook> {
