@@ -1,10 +1,10 @@
 /** The inbox of `npm start`: an SMTP server that takes the e-mails of the service, keeps the last of them, and passes none on. */
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'miniflare';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { miniflare } from './miniflare.ts';
 import { loopback } from './port.ts';
 
 /** So that all of them take some MB of memory at most. */
@@ -87,8 +87,6 @@ async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array> {
   }
   return Buffer.concat(chunks);
 }
-
-const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 /** What the page `/demo` shows of deliveries: the e-mails that were sent. */
 export interface DemoDeliveries {

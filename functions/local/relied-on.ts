@@ -24,7 +24,7 @@ const reliedOn: { package: string; version: string; where: string; tests: string
   {
     package: 'miniflare',
     version: '4.20260426.0',
-    where: 'functions/local/worker.ts and functions/local/worker-process.ts',
+    where: 'functions/local/{miniflare,worker,worker-process}.ts',
     tests: 'test/local test/operate',
   },
   {

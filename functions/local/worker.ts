@@ -1,16 +1,13 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
+import { createMiniflare, miniflare } from './miniflare.ts';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { requireWrangler } from './wrangler.ts';
-
-// Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
-const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 /** Returns what wrangler.toml says of an env. */
 export const readConfig = (env: string) =>
@@ -62,15 +59,13 @@ export interface Deployment {
   onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
 
-const name = 'all';
-
 /** Starts a worker, and resolves when it accepts requests. */
 export const startWorker = (deployment: Deployment): Promise<Miniflare> =>
   startMiniflare(miniflareOptions(deployment));
 
 /** Starts workers, and resolves when they accept requests. */
 export async function startMiniflare(options: MiniflareOptions): Promise<Miniflare> {
-  const worker = new miniflare.Miniflare(options);
+  const worker = createMiniflare(options);
   try {
     await worker.ready;
     return worker;
@@ -81,11 +76,8 @@ export async function startMiniflare(options: MiniflareOptions): Promise<Minifla
   }
 }
 
-/**
- * Returns where the worker accepts requests: a socket of its own. Miniflare's worker, which forwards them, would double what
- * a request costs, and trusts headers (`MF-…`) that any client can send.
- */
-export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDirectURL(name);
+/** Returns where the only worker accepts requests. Miniflare's own, before it, would double what a request costs. */
+export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDirectURL();
 
 /** Returns the options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({
@@ -99,9 +91,9 @@ export function miniflareOptions({
   onOutput,
 }: Deployment): MiniflareOptions {
   return {
+    ...instanceOptions(onLog, port),
     ...options,
-    name,
-    unsafeDirectSockets: [{ host: loopback, port }],
+    name: 'all',
     // The bundle is one module. If it were not said so, miniflare would parse all of it to find others.
     modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
@@ -109,14 +101,14 @@ export function miniflareOptions({
     ...(demo && { serviceBindings: { ...options.serviceBindings, DEMO: files(demo) } }),
     ...(objects && { durableObjectsPersist: objects }),
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
-    ...instanceOptions(onLog),
   } as MiniflareOptions;
 }
 
-/** Returns the options of any instance of miniflare. Its own worker listens on an unpublished port. */
-export const instanceOptions = (onLog?: Deployment['onLog']) => ({
+/** Returns the options of any instance of miniflare, whose worker gets a socket of its own. */
+export const instanceOptions = (onLog?: Deployment['onLog'], port = 0) => ({
   host: loopback,
   port: 0,
+  unsafeDirectSockets: [{ host: loopback, port }],
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
   ...(onLog && {

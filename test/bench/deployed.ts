@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { MiniflareOptions } from 'miniflare';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { loginUrl } from '../../functions/local/local-database.ts';
-import { loopback } from '../../functions/local/port.ts';
-import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
+import { addressOf, instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
 import { workers } from '../../functions/operate/deploy/workers.ts';
 import { idsOf } from '../costs/processes.ts';
 import { startLink } from '../faults/link.ts';
@@ -134,9 +133,8 @@ async function startDocumented(bundles: string, env: string, apiUrl: string, por
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat'],
     bindings: { HYPERDRIVE: { connectionString }, JWT_SECRET: secret },
-    unsafeDirectSockets: [{ host: loopback, port: 0 }],
   } as MiniflareOptions);
-  return { url: (await miniflare.unsafeGetDirectURL(env)).origin, stop: () => miniflare.dispose() };
+  return { url: (await addressOf(miniflare)).origin, stop: () => miniflare.dispose() };
 }
 
 const requestsEach = 40;

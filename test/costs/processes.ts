@@ -20,7 +20,7 @@ function readProcess(id: number) {
 }
 
 /** Returns the process and all that it started, directly or not. */
-function familyOf(process: number): Process[] {
+export function familyOf(process: number): Process[] {
   const all = attempt(() => readdirSync('/proc'), [])
     .filter(entry => /^\d+$/.test(entry))
     .map(entry => readProcess(Number(entry)))

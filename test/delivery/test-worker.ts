@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
-import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
+import {
+  addressOf,
+  instanceOptions,
+  optionsOf,
+  readConfig,
+  startMiniflare,
+} from '../../functions/local/worker.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
 /** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */
@@ -28,7 +34,7 @@ export async function startTestWorker(name: string, options: Partial<WorkerOptio
   } as Parameters<typeof startMiniflare>[0]);
   return {
     /** Without a slash at the end. */
-    url: (await miniflare.ready).origin,
+    url: (await addressOf(miniflare)).origin,
     /** What it has logged. */
     logs,
     async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
+import { addressOf, instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
 
 /** Holds as many megabytes as the path says. */
 const script = `
@@ -15,7 +15,7 @@ export default {
 
 it('V8 has no more memory in the tests than Cloudflare gives a worker: 128 MB', async () => {
   const worker = await startMiniflare({ ...instanceOptions(() => {}), name: 'all', modules: true, script });
-  const { origin } = await worker.ready;
+  const { origin } = await addressOf(worker);
   expect((await fetch(`${origin}/100`)).status).toBe(200);
   await expect(fetch(`${origin}/40`)).rejects.toThrow();
   await worker.dispose();

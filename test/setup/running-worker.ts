@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { tryPort } from '../../functions/local/port.ts';
 import { addressOf, miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
@@ -41,7 +42,7 @@ export async function startRunningWorker(options: ServiceOptions) {
     demo,
     port: 0,
     onLog: (line: string): void => void logs.push(line),
-    options: workerOptions(database, written, options),
+    options: await workerOptions(database, written, options),
     bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
   };
   const worker = await startWorker(deployment).catch(async error => {
@@ -91,11 +92,11 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
   };
 }
 
-function workerOptions(
+async function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
   { rateLimits = {}, https = false, services, inspectorPort, ...options }: ServiceOptions,
-): Partial<WorkerOptions> {
+): Promise<Partial<WorkerOptions>> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
     { simple: { limit, period: limits.rate.periodSeconds } },
@@ -107,7 +108,7 @@ function workerOptions(
   return {
     ...written,
     ratelimits: Object.fromEntries(counted),
-    ...(https && { https }),
+    ...(https && { https, port: Number(await tryPort(0)) }),
     ...(inspectorPort && { inspectorPort }),
     ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
     ...(options.hyperdrive === 'direct' && { durableObjects: withoutPool(written) }),
