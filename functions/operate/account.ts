@@ -1,6 +1,6 @@
 /**
- * `npm run account`: exports the data of an account as JSON, or erases it. DATABASE_URL is the owner's connection to the
- * database.
+ * `npm run account`, for operators whom a person asks for their data: exports an account as JSON, or erases it.
+ * DATABASE_URL is the owner's connection to the database.
  */
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run types:client > database.types.ts`: prints the types for clients as one file that imports nothing. They are
- * those of staff, who may use every column; `GET /rest/v1/` has each caller's own.
+ * `npm run types:client > database.types.ts`, for front-ends elsewhere: prints their types as one file that imports nothing.
+ * They are those of staff, who may use every column; `GET /rest/v1/` has each caller's own.
  */
 import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { collections } from '../../schema/collections.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run smoke -- <url>`: sends requests to a running deployment, and stops at the first wrong response. Reads
- * PUBLISHABLE_KEY and, for a customer's requests, TOKEN, an access token. With SECRET_KEY it also writes a notification,
- * checks that the customer receives it live, and deletes it. With `--mail <address>` it sends an e-mail there.
+ * `npm run smoke -- <url>`, for whoever has just deployed, and CI: sends requests to a deployment, and stops at the first wrong
+ * response. Reads PUBLISHABLE_KEY and, for a customer's requests, TOKEN, an access token. With SECRET_KEY it also writes a
+ * notification, checks that the customer receives it live, and deletes it. With `--mail <address>` it sends an e-mail there.
  */
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';

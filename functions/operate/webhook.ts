@@ -1,6 +1,6 @@
 /**
- * `npm run webhook`: adds, lists and changes webhooks. DATABASE_URL is the owner's connection to the database, as for
- * `npm run migrate`. A secret is printed once, when it is created.
+ * `npm run webhook`, for operators, since no client may add a receiver: adds, lists and changes webhooks. DATABASE_URL is the
+ * owner's connection to the database, as for `npm run migrate`. A secret is printed once, when it is created.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -10,6 +10,8 @@ interface Script {
   version?: string;
   migrationTag?: string | undefined;
   secrets: Record<string, string>;
+  /** What it is bound to, by name, without its secrets. */
+  bindings?: Record<string, object>;
   /** Bodies of the requests that set them. */
   routes?: unknown;
   domains?: unknown;
@@ -17,13 +19,14 @@ interface Script {
 }
 
 interface Metadata {
-  bindings: { type: string; name: string; text?: string }[];
+  bindings: ({ type: string; name: string; text?: string } & Record<string, unknown>)[];
   migrations?: { new_tag: string };
 }
 
 type Reply = { result: unknown } | { code: number; message: string };
 
 const noWorker: Reply = { code: 10_007, message: 'This Worker does not exist on your account.' };
+const notSet: Reply = { code: 10_057, message: 'inherit binding is invalid' };
 const failed: Reply = { code: 10_001, message: 'The stand-in fails here.' };
 
 export type Cloudflare = Awaited<ReturnType<typeof startCloudflare>>;
@@ -39,15 +42,22 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     return script;
   };
 
-  /** Stores an uploaded version's secrets, and returns its id. */
-  async function upload(name: string, request: IncomingMessage): Promise<string> {
+  /** Stores an uploaded version's bindings, and returns its id; undefined if it inherits a secret that is not set. */
+  async function upload(name: string, request: IncomingMessage): Promise<string | undefined> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
     const form = await new Response(await readAll(request), { headers }).formData();
     const { bindings, migrations } = JSON.parse(String(form.get('metadata'))) as Metadata;
+    const set = scripts.get(name)?.secrets ?? {};
+    if (bindings.some(({ type, name: secret }) => type === 'inherit' && !Object.hasOwn(set, secret))) {
+      return undefined;
+    }
     const script = scriptOf(name);
-    for (const { type, name: secret, text = '' } of bindings) {
+    script.bindings = {};
+    for (const { type, name: binding, ...value } of bindings) {
       if (type === 'secret_text') {
-        script.secrets[secret] = text;
+        script.secrets[binding] = value.text ?? '';
+      } else if (type !== 'inherit') {
+        script.bindings[binding] = value;
       }
     }
     script.migrationTag = migrations?.new_tag ?? script.migrationTag;
@@ -60,18 +70,18 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     switch (what) {
       case '': {
         const id = await upload(name, request);
+        if (id === undefined) {
+          return notSet;
+        }
         scriptOf(name).version = id;
         return { result: { id: name, deployment_id: id.replaceAll('-', ''), startup_time_ms: 1 } };
       }
-      case 'versions':
-        return {
-          result: {
-            id: await upload(name, request),
-            startup_time_ms: 1,
-            resources: { script: {} },
-            metadata: {},
-          },
-        };
+      case 'versions': {
+        const id = await upload(name, request);
+        return id === undefined
+          ? notSet
+          : { result: { id, startup_time_ms: 1, resources: { script: {} }, metadata: {} } };
+      }
       case 'deployments':
         if (get) {
           const version = { created_on: '2026-01-01T00:00:00Z', versions: [{ version_id: script?.version }] };
@@ -79,10 +89,6 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
         }
         scriptOf(name).version = (await readJson(request)).versions[0].version_id;
         return { result: {} };
-      case 'secrets':
-        return script
-          ? { result: Object.keys(script.secrets).map(secret => ({ name: secret, type: 'secret_text' })) }
-          : noWorker;
       case 'assets-upload-session':
         return { result: { jwt: 'jwt', buckets: [] } };
       case 'routes':

@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+<<<<<<< HEAD
 import { fail, ok, type Result } from '../../functions/common/failure/result.ts';
+=======
+>>>>>>> 456b89e9 (npm run deploy leaves to wrangler what wrangler does)
 import { configOf } from '../../functions/operate/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/operate/deploy/environments.ts';
 import {
@@ -11,20 +14,13 @@ import {
   findFaults,
 } from '../../functions/operate/deploy/hyperdrive.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/operate/deploy/read-config.ts';
-import { findUnset, readSecrets, secretsOf } from '../../functions/operate/deploy/secrets.ts';
-import { type Deployed, describeState } from '../../functions/operate/deploy/upload.ts';
+import { readSecrets, secretsOf } from '../../functions/operate/deploy/secrets.ts';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
 import { anEnvironment } from '../setup/environments.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 
 const wranglerConfig = readWranglerConfig();
-
-it('names a missing secret, where one of two is enough', () => {
-  expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-    'The worker uniform-builder-live has no PUBLISHABLE_KEY: put it into a file and add --secrets-file <file>.',
-  ]);
-});
 
 describe('a file of secrets', () => {
   const directory = use(makeTemporaryDirectory, 'remove');
@@ -34,20 +30,29 @@ describe('a file of secrets', () => {
     return readSecrets(path);
   };
 
+  const shared = { PUBLISHABLE_KEY: 'publ1c', SECRET_KEY: 's3cr3t', JWKS_URL: 'https://login/keys' };
+  const all = { ...shared, MAIL_URL: 'smtps://relay' };
+
   it.each([
-    ['JSON', '{"SECRET_KEY": "s3cr3t", "MAIL_URL": "smtps://relay"}'],
-    ['NAME=value lines', 'SECRET_KEY=s3cr3t\nMAIL_URL="smtps://relay"\n'],
+    ['JSON', JSON.stringify(all)],
+    [
+      'NAME=value lines',
+      `${Object.entries(all)
+        .map(([name, value]) => `${name}="${value}"\n`)
+        .join('')}`,
+    ],
   ])('may be %s, and each worker gets only the secrets that it needs', (_, text) => {
     const secrets = read(text);
     expect(Object.fromEntries(workers.map(worker => [worker, secretsOf(worker, secrets)]))).toEqual({
-      ...Object.fromEntries(servingWorkers.map(worker => [worker, { SECRET_KEY: 's3cr3t' }])),
-      delivery: { SECRET_KEY: 's3cr3t', MAIL_URL: 'smtps://relay' },
+      ...Object.fromEntries(servingWorkers.map(worker => [worker, shared])),
+      delivery: all,
       expiry: {},
     });
   });
 
   it.each([
     ['{"SECRET_KEYS": "s3cr3t"}', 'no worker has a secret SECRET_KEYS'],
+    [JSON.stringify({ ...shared, JWKS_URL: undefined }), 'JWT_SECRET or JWKS_URL is missing'],
     ['{"SECRET_KEY": ""}', 'SECRET_KEY must be a text'],
     ['{"SECRET_KEY": {"a": "s3cr3t"}}', 'SECRET_KEY must be a text'],
     ['["s3cr3t"]', 'must be a JSON object'],
@@ -278,33 +283,6 @@ describe('the configuration of an environment', () => {
     const texts = patterns.map(({ pattern }) => pattern);
     const hidden = texts.filter(one => one.endsWith('/*') && texts.includes(one.replace(/\/\*$/, '*')));
     expect(hidden).toEqual([]);
-  });
-});
-
-describe('a deployment that stopped', () => {
-  const all = ['live', 'delivery', 'quotes', 'graphics'].map((worker, n) => ({
-    name: worker,
-    before: worker === 'live' ? undefined : `version-${n}`,
-  }));
-  const describeAt = (now: Result<string | undefined, string>) =>
-    describeState({ all, failed: all[2] as Deployed, now, command: 'npm run deploy' }).split('\n');
-  it('before the upload: says that the worker is unchanged', () => {
-    expect(describeAt(ok('version-2'))).toEqual([
-      'quotes was not deployed. Its version: version-2.',
-      'Deployed: live, delivery. Unchanged: quotes, graphics.',
-      'To continue: npm run deploy',
-      'To go back (routes, domains and schedules stay):',
-      'npx wrangler rollback version-1 --name delivery',
-      'npx wrangler delete --name live   (it had no version before)',
-    ]);
-  });
-
-  it('while Cloudflare cannot be asked: says that it is unknown', () => {
-    const [first, second] = describeAt(fail('no answer'));
-    expect(first).toContain(
-      'Whether quotes was deployed is unknown: npx wrangler deployments list --name quotes.',
-    );
-    expect(second).toBe('Deployed: live, delivery. Unchanged: graphics.');
   });
 });
 

@@ -1,12 +1,13 @@
 /** The configuration that is passed to wrangler: wrangler.toml with the settings of an environment. */
 import { join } from 'node:path';
 import { collections } from '../../../schema/collections.ts';
+import { keyVariables } from '../../caller/unset-keys.ts';
 import { Problem } from '../../local/problem.ts';
 import { root } from '../../local/settings.ts';
 import type { Settings } from './environments.ts';
 import { bindings } from './hyperdrive.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
-import { workerOf, workers } from './workers.ts';
+import { servingWorkers, workerOf, workers } from './workers.ts';
 
 /** The common prefix of the workers' names in wrangler.toml, which are production's. */
 const service = 'uniform-builder';
@@ -23,8 +24,11 @@ const observability = {
   traces: { enabled: false },
 };
 
+/** The secrets without which wrangler deploys no worker that serves requests. Of alternatives it knows nothing. */
+const required = keyVariables.filter(({ length }) => length === 1).flat();
+
 /** Returns the common prefix of the workers' names in an environment. */
-const groupOf = (environment: string): string =>
+export const groupOf = (environment: string): string =>
   environment === 'production' ? service : `${service}-${environment}`;
 
 /** Returns the name of a worker in an environment, by its env in wrangler.toml. Cloudflare's names have no underscores. */
@@ -54,6 +58,7 @@ function ownOf(
     name: nameOf(worker, environment),
     main: join(root, main),
     routes: routesOf(worker, host),
+    ...(servingWorkers.includes(worker) && { secrets: { required } }),
     vars: {
       ...vars,
       DATABASE_LOCATION: location,

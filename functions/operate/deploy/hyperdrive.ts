@@ -29,11 +29,12 @@ export async function checkHyperdrive(settings: Settings): Promise<string[]> {
       ...(configuration.ok
         ? findFaults(id, use, configuration.value as Configuration)
         : [
-            `${use.setting}: the Hyperdrive configuration ${id} cannot be read. Wrangler says: ${configuration.failure}`,
+            `A Hyperdrive configuration cannot be read. Log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${configuration.failure}`,
           ]),
     );
   }
-  return lines;
+  // Without a login both fail alike.
+  return [...new Set(lines)];
 }
 
 /** Returns a line for each fault of a configuration, with the command that mends it. */

@@ -20,6 +20,7 @@ export interface WorkerConfig {
   ratelimits?: { name: string; namespace_id: string }[] | undefined;
   durable_objects?: { bindings: { name: string; class_name: string; script_name?: string }[] } | undefined;
   assets?: { directory: string } | undefined;
+  secrets?: { required: string[] };
 }
 
 function readToml(file: string): unknown {

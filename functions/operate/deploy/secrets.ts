@@ -1,10 +1,9 @@
-/** The workers' secrets: those in a file, and whether each worker has its own. Cloudflare lists only the names. */
+/** The file of secrets, and which worker gets which of them. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { keyVariables } from '../../caller/unset-keys.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { Problem } from '../../local/problem.ts';
-import { askWrangler } from './ask-wrangler.ts';
 import { servingWorkers } from './workers.ts';
 
 /** Secrets by name. */
@@ -33,6 +32,12 @@ export function readSecrets(path: string): Secrets {
     }
     return typeof value === 'string' && value !== '' ? [] : [`${path}: ${name} must be a text.`];
   });
+  // Which keys the workers already have is not known here.
+  problems.push(
+    ...keyVariables
+      .filter(names => !names.some(name => Object.hasOwn(content.value, name)))
+      .map(names => `${path}: ${names.join(' or ')} is missing.`),
+  );
   if (problems.length > 0) {
     throw new Problem(problems.join('\n'));
   }
@@ -60,41 +65,4 @@ function parse(text: string): Result<object, string> {
       ? ok(content)
       : fail('is neither a JSON object nor NAME=value lines.');
   }
-}
-
-/** Returns a line for each secret that a worker lacks, or one line when they can't be listed. `given` will be uploaded. */
-export async function checkSecrets(
-  workers: readonly string[],
-  given: Secrets,
-): Promise<Result<string[], string>> {
-  const unset: string[] = [];
-  // One after the other, since without a login all would fail alike.
-  for (const worker of workers) {
-    const set = await listSecrets(worker);
-    if (!set.ok) {
-      return fail(
-        `The secrets could not be checked. Log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${set.failure}`,
-      );
-    }
-    unset.push(...findUnset(worker, [...set.value, ...Object.keys(given)]));
-  }
-  return ok(unset);
-}
-
-/** Returns a line for each key that is missing; `set` are the names of the worker's secrets. */
-export const findUnset = (worker: string, set: string[]): string[] =>
-  keyVariables
-    .filter(names => !names.some(name => set.includes(name)))
-    .map(
-      names =>
-        `The worker ${worker} has no ${names.join(' or ')}: put it into a file and add --secrets-file <file>.`,
-    );
-
-/** Returns the names of a worker's secrets, or wrangler's error. A worker that was never deployed has no secrets. */
-async function listSecrets(worker: string): Promise<Result<string[], string>> {
-  const list = await askWrangler('secret', 'list', '--name', worker);
-  if (!list.ok) {
-    return /^Worker .* not found\./.test(list.failure) ? ok([]) : list;
-  }
-  return ok((list.value as { name: string }[]).map(({ name }) => name));
 }
