@@ -13,14 +13,20 @@ export interface Ending {
 
 export type Program = ReturnType<typeof startCommand>;
 
-/** Starts `npm start` or an operator's program. `input` begins the standard input, which stays open. */
+/** Programs that are no operator's, by their name. */
+const localPrograms: Record<string, string> = {
+  start: 'functions/local/start.ts',
+  token: 'functions/local/make-token.ts',
+};
+
+/** Starts `npm start`, `npm run token` or an operator's program. `input` begins the standard input, which stays open. */
 export function startProgram(
   name: string,
   args: string[],
   env: Record<string, string> = {},
   input?: string,
 ): Program {
-  const path = `functions/${name === 'start' ? 'local' : 'operate'}/${name}.ts`;
+  const path = localPrograms[name] ?? `functions/operate/${name}.ts`;
   return startCommand(process.execPath, ['--import', 'tsx', path, ...args], {
     env,
     ...(input !== undefined && { input }),

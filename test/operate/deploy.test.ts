@@ -2,10 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-<<<<<<< HEAD
-import { fail, ok, type Result } from '../../functions/common/failure/result.ts';
-=======
->>>>>>> 456b89e9 (npm run deploy leaves to wrangler what wrangler does)
 import { configOf } from '../../functions/operate/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/operate/deploy/environments.ts';
 import {
