@@ -8,9 +8,9 @@ import { exitWith, Problem } from '../local/problem.ts';
 import { warnOfOtherVersions } from '../local/relied-on.ts';
 import { configOf } from './deploy/config.ts';
 import { checkEnvironment, settingsOf } from './deploy/environments.ts';
-import { checkHyperdrive, unseen } from './deploy/hyperdrive.ts';
+import { checkHyperdrive, unseen } from './deploy/hyperdrives.ts';
 import { readEnvironments, readWranglerConfig } from './deploy/read-config.ts';
-import { readSecrets } from './deploy/secrets.ts';
+import { readSecrets } from './deploy/secrets-file.ts';
 import { upload } from './deploy/upload.ts';
 
 const usage = 'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--check]]';

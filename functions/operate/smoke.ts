@@ -9,8 +9,8 @@ import { collections } from '../../schema/collections.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
-import { tryLive } from './smoke/live.ts';
-import { tryMail } from './smoke/mail.ts';
+import { tryLive } from './smoke/try-live.ts';
+import { tryMail } from './smoke/try-mail.ts';
 
 const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] [SECRET_KEY=…] npm run smoke -- <url> [--mail <address>]';
 /** Milliseconds to wait for a response. */

@@ -8,9 +8,9 @@ import {
   type Configuration,
   checkHyperdrive,
   findFaults,
-} from '../../functions/operate/deploy/hyperdrive.ts';
+} from '../../functions/operate/deploy/hyperdrives.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/operate/deploy/read-config.ts';
-import { readSecrets, secretsOf } from '../../functions/operate/deploy/secrets.ts';
+import { readSecrets, secretsOf } from '../../functions/operate/deploy/secrets-file.ts';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
 import { anEnvironment } from '../setup/environments.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';

@@ -5,7 +5,7 @@ import { keyVariables } from '../../caller/unset-keys.ts';
 import { Problem } from '../../local/problem.ts';
 import { root } from '../../local/settings.ts';
 import type { Settings } from './environments.ts';
-import { bindings } from './hyperdrive.ts';
+import { bindings } from './hyperdrives.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
 import { servingWorkers, workerOf, workers } from './workers.ts';
 

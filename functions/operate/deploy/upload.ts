@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { exitWith, Problem } from '../../local/problem.ts';
 import { root } from '../../local/settings.ts';
 import { wrangler } from '../../local/wrangler.ts';
-import { type Secrets, secretsOf } from './secrets.ts';
+import { type Secrets, secretsOf } from './secrets-file.ts';
 import { workers } from './workers.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
