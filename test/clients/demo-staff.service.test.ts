@@ -52,6 +52,15 @@ describe('an open quote', () => {
     await demo.shows('.desk-facts', /Harbor Club.*Before <b>May<\/b>/);
   });
 
+  it('links to the address and the phone that the customer typed, and to nothing in them', async () => {
+    await open({ contact_email: 'sam+b?bcc=a&body=%41@club.example', contact_phone: '+1 555;x?y#' });
+    const links = demo.page.locator('.desk-facts a');
+    expect(await links.evaluateAll(all => all.map(one => one.getAttribute('href')))).toEqual([
+      'mailto:sam+b%3Fbcc%3Da%26body%3D%2541@club.example',
+      'tel:+1%20555%3Bx%3Fy%23',
+    ]);
+  });
+
   it('gives the focus back to its line when it is closed, or to the heading when it has left the list', async () => {
     await demo.page.waitForSelector('.desk-line[aria-current]');
     await demo.page.click('text=All quotes');

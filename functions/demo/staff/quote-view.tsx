@@ -95,6 +95,9 @@ const describe = ({
     .filter(Boolean)
     .join(' · ');
 
+/** Encodes what a customer typed for an address of `mailto:` or `tel:`, where `?` begins further fields. */
+const encode = (typed: string): string => typed.replace(/[^\w.@+-]+/gu, encodeURIComponent);
+
 function Contact({ quote }: { quote: Opened }) {
   const { contact_email, contact_phone, shipping_address, delivery_method } = quote;
   const [street, city, state, zip, country] = ['street', 'city', 'state', 'zip', 'country'].map(key =>
@@ -103,8 +106,8 @@ function Contact({ quote }: { quote: Opened }) {
   const rows = {
     Company: quote.company,
     Name: quote.contact_name,
-    'E-mail': contact_email && <a href={`mailto:${contact_email}`}>{contact_email}</a>,
-    Phone: contact_phone && <a href={`tel:${contact_phone}`}>{contact_phone}</a>,
+    'E-mail': contact_email && <a href={`mailto:${encode(contact_email)}`}>{contact_email}</a>,
+    Phone: contact_phone && <a href={`tel:${encode(contact_phone)}`}>{contact_phone}</a>,
     'Ship to': [street, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean).join(', '),
     Delivery: delivery_method && inWords(delivery_method),
     'Note of the customer': quote.customer_notes,
