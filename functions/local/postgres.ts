@@ -109,7 +109,9 @@ async function serve(
   { directory, password, port: wanted = 0, settings = [] }: PostgresOptions,
 ): Promise<PostgresServer> {
   const port = Number(await tryPort(wanted));
-  const own = [`port=${port}`, `listen_addresses=${loopback}`, 'unix_socket_directories='];
+  // Statements have the bodies of requests.
+  const log = 'log_min_error_statement=panic';
+  const own = [`port=${port}`, `listen_addresses=${loopback}`, 'unix_socket_directories=', log];
   const { stop, ended } = await supervise(postgres, as, directory, port, [...own, ...settings]);
   const url = (database: string) =>
     `postgres://postgres:${encodeURIComponent(password)}@${loopback}:${port}/${database}`;
@@ -120,7 +122,7 @@ async function serve(
       url,
       stop: () => release().then(stop),
       ended: ended.then(async () => {
-        const said = (await linesOf(directory)).at(-1);
+        const said = (await linesOf(directory)).findLast(line => /(?:LOG|FATAL|PANIC): /.test(line));
         return `Postgres ended. The last line of its log, ${directory}/server.log: ${said ?? 'none'}`;
       }),
     };

@@ -10,16 +10,20 @@ declare
       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
   );
   login text;
+  setting text;
 begin
   -- So that a name never means a function or table of another schema.
   foreach login in array array['builder_api', 'builder_jobs'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
-    -- Clients get errors in English, if the owner may set this. No response depends on it.
-    begin
-      execute format('alter role %I in database %I set lc_messages = ''C''', login, current_database());
-    exception when insufficient_privilege then
-      null;
-    end;
+    -- If the owner may set these: clients get errors in English, on which no response depends, and the server's log does not
+    -- get the statements that fail, which have the bodies of requests, nor parts of them as DETAIL.
+    foreach setting in array array['lc_messages = ''C''', 'log_min_error_statement = panic', 'log_error_verbosity = terse'] loop
+      begin
+        execute format('alter role %I in database %I set %s', login, current_database(), setting);
+      exception when insufficient_privilege then
+        null;
+      end;
+    end loop;
   end loop;
   if not shared and pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
     execute format('revoke temporary on database %I from public', current_database());

@@ -96,6 +96,20 @@ it.each([
   expect(await logsIn('builder_jobs', 'first')).toBe(true);
 });
 
+it('an owner who may set how errors are logged leaves the statements of both logins out of the log', async () => {
+  const owner = await makeOwner();
+  await sql`grant set on parameter log_min_error_statement, log_error_verbosity to hosted`;
+  await runMigrate(owner, 'first');
+  for (const role of ['builder_api', 'builder_jobs'] as const) {
+    const login = postgres(loginUrl(owner, role, 'first'), { max: 1 });
+    const [row] = await login`
+      select current_setting('log_min_error_statement') as statements, current_setting('log_error_verbosity') as verbosity`;
+    await login.end();
+    expect(row).toEqual({ statements: 'panic', verbosity: 'terse' });
+  }
+  await sql`revoke set on parameter log_min_error_statement, log_error_verbosity from hosted`;
+});
+
 describe('a second database on the same server', () => {
   /** Migrates the first database of an owner who is no superuser, and makes an empty second one. */
   async function makeTwo(): Promise<[first: string, second: string]> {
