@@ -1,5 +1,6 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
-import { collections } from '../schema/collections.ts';
+import { described } from './app/described.ts';
+import { hooks } from './app/hooks.ts';
 import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
 import type { Failure } from './common/failure/failure.ts';
@@ -12,18 +13,17 @@ import quotes from './quotes.ts';
 import { demoEndpoints } from './reference/demo.ts';
 import { joinApps } from './rest/new-app.ts';
 import type { ResponseData } from './rest/response/response-data.ts';
-import { finish, serve } from './rest/serve.ts';
+import { createRest } from './rest/rest.ts';
+import { finish } from './rest/serve.ts';
 import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';
 export { Live } from './live.ts';
 
+const demo = createRest({ hooks, endpoints: demoEndpoints });
 // `/rest/v1/` must come from `quotes`, which describes every collection.
-const app = joinApps([quotes, graphics, notifications, live, delivery], collections);
-for (const [path, endpoint] of Object.entries(demoEndpoints)) {
-  app.get(path, serve(endpoint));
-}
+const app = joinApps([quotes, graphics, notifications, live, delivery, demo], described);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

@@ -1,14 +1,18 @@
 /** The worker that delivers e-mail and calls webhooks. It serves the list of deliveries and the page for unsubscribing. */
 import { deliveries } from '../schema/deliveries.ts';
+import { health } from './app/health.ts';
+import { hooks } from './app/hooks.ts';
+import { redeliver } from './delivery/redeliver.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';
 import { unsubscribe } from './delivery/unsubscribe-endpoint.ts';
-import { createApp } from './rest/app.ts';
-import { serve } from './rest/serve.ts';
+import { createRest } from './rest/rest.ts';
 
 export { Delivery } from './delivery/outbox-object.ts';
 
-const app = createApp(deliveries);
-// The rest of the path counts as the token, so that it never appears in a log.
-app.all(`${unsubscribePath}*`, serve(unsubscribe));
-
-export default app;
+export default createRest({
+  hooks,
+  collections: [deliveries],
+  functions: [redeliver],
+  // The rest of the path counts as the token, so that it never appears in a log.
+  endpoints: { '/health': health, [`${unsubscribePath}*`]: unsubscribe },
+});

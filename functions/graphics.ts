@@ -1,4 +1,6 @@
 import { graphics } from '../schema/graphics.ts';
-import { createApp } from './rest/app.ts';
+import { health } from './app/health.ts';
+import { hooks } from './app/hooks.ts';
+import { createRest } from './rest/rest.ts';
 
-export default createApp(graphics);
+export default createRest({ hooks, collections: [graphics], endpoints: { '/health': health } });

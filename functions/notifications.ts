@@ -1,4 +1,6 @@
 import { notifications } from '../schema/notifications.ts';
-import { createApp } from './rest/app.ts';
+import { health } from './app/health.ts';
+import { hooks } from './app/hooks.ts';
+import { createRest } from './rest/rest.ts';
 
-export default createApp(notifications);
+export default createRest({ hooks, collections: [notifications], endpoints: { '/health': health } });

@@ -120,7 +120,9 @@ it('npm start and npm run deploy warn of another version of a package whose insi
   warnOfOtherVersions(name => (name === 'postgres' ? '3.5.0' : service.installed(name).version));
   const postgres = warn.mock.calls.flat().filter(line => line.startsWith('Warning: postgres '));
   expect(postgres).toEqual([
-    expect.stringMatching(/postgres 3\.5\.0 is installed; functions\/database\/postgres-socket\.ts.* 3\.4\.9\./),
+    expect.stringMatching(
+      /postgres 3\.5\.0 is installed; functions\/database\/postgres-socket\.ts.* 3\.4\.9\./,
+    ),
   ]);
 });
 

@@ -110,7 +110,7 @@ it('a request waits for nothing before the database, but for its body', () => {
       /^functions\/rest\/(request|plan|statement)\//.test(path) &&
       /\b(await|async|Promise|fetch\()/.test(text),
   );
-  expect(waiting).toEqual(['functions/rest/request/arrival.ts', 'functions/rest/request/read-body.ts']);
+  expect(waiting).toEqual(['functions/rest/request/read-body.ts']);
 });
 
 it('no files import each other in a circle, types included', () => {

@@ -2,7 +2,6 @@ import { admitAddress } from '../caller/admit.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { loggedOf } from '../common/failure/render-failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/delivery-object.ts';
 import { liveStatus } from '../live/live-objects.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
@@ -21,8 +20,8 @@ export const health: Endpoint = {
   respond,
 };
 
-async function respond({ env, caller, callerKey }: Call): Promise<Result<ResponseData>> {
-  const reply = await execute(healthMessage(caller), env, { login: 'api', callerKey, repeatable: true });
+async function respond({ env, caller, send }: Call): Promise<Result<ResponseData>> {
+  const reply = await send(true)(healthMessage(caller));
   if (reply.ok) {
     const [live, delivery] = await Promise.all([liveStatus(env), deliveryStatus(env)]);
     // No cron runs on a developer's machine.

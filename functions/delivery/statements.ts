@@ -1,7 +1,9 @@
 /** The messages of deliveries: due deliveries are claimed, and settled after the attempt. Their functions are in sql/. */
 
-import { type Message, sql } from '../database/sql.ts';
-import { jobMessage } from '../rest/statement/session.ts';
+import type { Caller } from '../caller/caller.ts';
+import { type Message, message, sql } from '../database/sql.ts';
+import type { Preferences } from '../rest/request/preferences.ts';
+import { ending, jobMessage, sessionStatement } from '../rest/statement/session.ts';
 
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
@@ -51,3 +53,11 @@ export const deliveryStatusMessage = (canMail: boolean): Message =>
 
 export const muteMessage = (account: string, milliseconds: number): Message =>
   jobMessage(sql`select from builder.mute_account(${account})`, milliseconds);
+
+/** Returns `body`: the delivery's id and state as JSON, or null when there is no such delivery. */
+export const redeliverMessage = (caller: Caller, id: string, preferences: Preferences): Message =>
+  message(
+    sessionStatement(caller),
+    sql`select builder.redeliver(${id}::bigint)::text as body`,
+    ...ending(preferences),
+  );

@@ -3,8 +3,8 @@
  * They are those of staff, who may use every column; `GET /rest/v1/` has each caller's own.
  */
 import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
-import { collections } from '../../schema/collections.ts';
 import { endWithReader } from '../../sql/output.ts';
+import { described } from '../app/described.ts';
 import { describeTypes } from '../rest/describe/describe-types.ts';
 
 /** The file descriptor of the standard output. */
@@ -20,7 +20,7 @@ function isFileWithBanner(): boolean {
 }
 
 endWithReader();
-const text = describeTypes(collections, 'staff');
+const text = describeTypes(described, 'staff');
 if (isFileWithBanner()) {
   ftruncateSync(stdout);
   writeSync(stdout, text, 0);

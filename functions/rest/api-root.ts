@@ -1,11 +1,12 @@
 /** `/rest/v1/`: the caller's operations as Swagger, OpenAPI or TypeScript types. */
-import type { Audience, Collection } from '../../schema/collection.ts';
+import type { Audience } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { describeTypes } from './describe/describe-types.ts';
 import { describeApi, withServer } from './describe/document.ts';
+import type { Described } from './describe/functions.ts';
 import { mediaTypes, type Representation, representationFor } from './describe/representation.ts';
 import { describeSwagger, withHost } from './describe/swagger.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -16,13 +17,13 @@ import type { ResponseData } from './response/response-data.ts';
 /** The path of the OpenAPI document, for programs that take a URL and no headers. */
 export const openApiPath = '/rest/v1/openapi.json';
 
-export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
+export const apiRoot = (described: Described): Endpoint => ({
   methods: 'OPTIONS,GET,HEAD',
   admit,
-  respond: async call => respond(call, collections),
+  respond: async call => respond(call, described),
 });
 
-function respond({ request, caller }: Call, collections: readonly Collection[]): Result<ResponseData> {
+function respond({ request, caller }: Call, described: Described): Result<ResponseData> {
   const { method, headers, url } = request;
   const accept = headers.get('accept');
   if (isHeaderTooLong(accept)) {
@@ -35,7 +36,7 @@ function respond({ request, caller }: Call, collections: readonly Collection[]):
   }
   const isOpenApi = new URL(url).pathname === openApiPath;
   const representation = isOpenApi ? 'openapi' : representationFor(accept);
-  const text = textFor(collections, representation, caller.audience);
+  const text = textFor(described, representation, caller.audience);
   return ok({
     status: 200,
     headers: {
@@ -46,10 +47,11 @@ function respond({ request, caller }: Call, collections: readonly Collection[]):
   });
 }
 
-const describe: Record<
-  Representation,
-  (collections: readonly Collection[], audience: Audience) => object | string
-> = { openapi: describeApi, swagger: describeSwagger, typescript: describeTypes };
+const describe: Record<Representation, (described: Described, audience: Audience) => object | string> = {
+  openapi: describeApi,
+  swagger: describeSwagger,
+  typescript: describeTypes,
+};
 
 /**
  * Adds the address of the request. Without a route, the client chooses it (the Host header), so it must not be part of the
@@ -62,8 +64,8 @@ const locate: Record<Representation, (text: string, url: string) => string> = {
 };
 
 const textFor = memoizeBy(
-  (collections: readonly Collection[], representation: Representation, audience: Audience): string => {
-    const description = describe[representation](collections, audience);
+  (described: Described, representation: Representation, audience: Audience): string => {
+    const description = describe[representation](described, audience);
     return typeof description === 'string' ? description : JSON.stringify(description);
   },
   (representation, audience) => `${representation} ${audience}`,

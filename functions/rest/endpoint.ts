@@ -3,6 +3,7 @@ import type { Admit } from '../caller/admit.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/failure/result.ts';
+import type { execute, SendMessage } from '../database/execute.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PermittedContext, PlanContext } from './plan/plan-base.ts';
 import type { ApiRequest } from './request/request.ts';
@@ -20,6 +21,16 @@ export interface Call {
   /** Identifies the caller whose share of memory and connections the request uses. */
   callerKey: string;
   trace: Trace;
+  /** Sends messages as the caller. `repeatable`: they only read, so they may be sent twice. */
+  send(repeatable: boolean): SendMessage;
+}
+
+/** What a worker hands to the engine. */
+export interface Hooks {
+  /** Sends a message to the database. */
+  execute: typeof execute;
+  /** Is called after a write. Returns what must end before the worker may; none of them rejects. */
+  afterWrite(env: Env): Promise<void>[];
 }
 
 export interface Endpoint {
@@ -30,8 +41,8 @@ export interface Endpoint {
   /** The failure for other methods. */
   otherMethod?: 'unsupported method' | 'function method';
   admit: Admit;
-  /** Whether a successful request with this method may have written changes for live updates and deliveries. */
-  nudges?(method: string): boolean;
+  /** Whether a successful request with this method may have written rows of collections that others wait for. */
+  writes?(method: string): boolean;
   /** `false` for endpoints that programs poll. Only their failures are logged. */
   logged?: false;
   respond(call: Call): Promise<Result<Sendable>>;
@@ -45,13 +56,3 @@ export interface RowsFunction {
   /** Adapts the response of the plan. */
   adapt?(response: Result<ResponseData>, head: ApiRequest): Result<ResponseData>;
 }
-
-interface NamedFunction {
-  name: string;
-  /** Whether it writes rows. */
-  writes: boolean;
-}
-
-/** A function that returns rows, or builds its own response. */
-export type ServedFunction = NamedFunction &
-  (RowsFunction | { respond(call: Call): Promise<Result<ResponseData>> });

@@ -1,22 +1,27 @@
 /** A Hono app with the responses to unknown paths and to bugs. */
 import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { Collection } from '../../schema/collection.ts';
 import type { Env } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { otherServiceOf } from '../common/failure/other-services.ts';
 import { fail, type Result } from '../common/failure/result.ts';
 import { nearest } from './plan/nearest.ts';
-import { functionsOf } from './rpc.ts';
 import { crash, finish } from './serve.ts';
 
 export type Router = HonoBase<{ Bindings: Env }>;
 
-/** Creates an app. `collections`: the collections of the worker, which a 404 suggests. */
-export function newApp(collections: readonly Collection[] = []): Router {
+/** The names that a 404 suggests. */
+interface Known {
+  collections: readonly { name: string }[];
+  functions: readonly { name: string }[];
+}
+
+const nothing: Known = { collections: [], functions: [] };
+
+export function newApp(known: Known = nothing): Router {
   // Hono's smallest router that matches paths literally. Smaller ones serve `/quotes/` as `/quotes`.
   const app: Router = new HonoBase({ router: new TrieRouter() });
-  app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
+  app.notFound(({ req }) => finish(req.raw, notFound(req.path, known)));
   app.onError((error, { req }) => crash(req.raw, error));
   const { fetch } = app;
   app.fetch = (request, ...rest) => (hasUrl(request) ? fetch(request, ...rest) : refuseHost(request));
@@ -27,8 +32,8 @@ export function newApp(collections: readonly Collection[] = []): Router {
  * Creates an app with the routes of others. The first of them with a path serves it. `app.route()` would wrap each handler
  * for an error handler of its own, and all of them have the same.
  */
-export function joinApps(parts: readonly Router[], collections: readonly Collection[]): Router {
-  const app = newApp(collections);
+export function joinApps(parts: readonly Router[], known: Known): Router {
+  const app = newApp(known);
   for (const { method, path, handler } of parts.flatMap(({ routes }) => routes)) {
     app.on(method, path, handler);
   }
@@ -48,7 +53,7 @@ const refuseHost = (request: Request): Promise<Response> =>
   finish(new Request('http://host.invalid/', request), fail<Failure>({ is: 'invalid host' }));
 
 /** Returns the failure of an unknown path: of another Supabase service, a function, a collection, or anything else. */
-function notFound(path: string, collections: readonly Collection[]): Result<never> {
+function notFound(path: string, { collections, functions }: Known): Result<never> {
   const service = otherServiceOf(path);
   if (service !== undefined) {
     return fail<Failure>({ is: 'other service', service });
@@ -57,7 +62,7 @@ function notFound(path: string, collections: readonly Collection[]): Result<neve
   if (name === undefined) {
     return fail<Failure>({ is: 'unknown path' });
   }
-  const known = (rpc ? collections.flatMap(functionsOf) : collections).map(served => served.name);
+  const known = (rpc ? functions : collections).map(served => served.name);
   return fail<Failure>({
     is: rpc ? 'unknown function' : 'unknown collection',
     name,

@@ -1,15 +1,14 @@
-/** The functions that callers may call at `POST /rest/v1/rpc/<name>`, by the collection whose worker serves them. */
+/** Functions at `POST /rest/v1/rpc/<name>`, which workers hand to the engine, and what those share that return a value. */
 import type { Collection } from '../../schema/collection.ts';
-import { deliveries } from '../../schema/deliveries.ts';
-import { quotes } from '../../schema/quotes.ts';
+import { admit } from '../caller/admit.ts';
+import type { Caller } from '../caller/caller.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import { execute } from '../database/execute.ts';
-import type { Call, ServedFunction } from './endpoint.ts';
-import { planCopy } from './plan/plan-copy.ts';
+import type { DescribedFunction } from './describe/functions.ts';
+import type { Call, Endpoint, RowsFunction } from './endpoint.ts';
 import { planTimeZone } from './plan/time-zone.ts';
 import { validateRows } from './plan/validate-rows.ts';
-import { contentType, notOffered, type RowsMediaType } from './request/media-type.ts';
+import { contentType, type RowsMediaType } from './request/media-type.ts';
 import { contentOf, parseContent } from './request/parse-body.ts';
 import { headOf, parseHead } from './request/parse-request.ts';
 import type { Preferences } from './request/preferences.ts';
@@ -17,51 +16,40 @@ import { readBody } from './request/read-body.ts';
 import type { ApiRequest } from './request/request.ts';
 import { preferenceApplied } from './response/preference-applied.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { nextQuoteNumberMessage, redeliverMessage } from './statement/function-calls.ts';
-import { marked } from './statement/session.ts';
+import { respondWithRows } from './rows.ts';
 
-/** The arguments of functions, for errors. */
-const noArguments = 'no arguments';
-const oneArgument = 'one argument: { id }';
+/** A function with its description. It returns rows, or builds its own response. */
+export type ServedFunction = DescribedFunction & {
+  /** Whether it writes rows. */
+  writes: boolean;
+} & (RowsFunction | { respond(call: Call): Promise<Result<ResponseData>> });
 
-/** `next_quote_number` (`supabase.rpc('next_quote_number')`). */
-const numberName = 'next_quote_number';
+/** Returns the endpoint of a function: it responds to the callers who may call it. */
+export const endpointOfFunction = (served: ServedFunction): Endpoint => ({
+  name: served.name,
+  methods: 'OPTIONS,POST',
+  otherMethod: 'function method',
+  admit,
+  writes: () => served.writes,
+  respond: async call => {
+    if (!served.audiences.includes(call.caller.audience)) {
+      return fail<Failure>(forbidden(served.name, call.caller));
+    }
+    return 'respond' in served ? served.respond(call) : respondWithRows(served, call);
+  },
+});
 
-const nextQuoteNumber: ServedFunction = { name: numberName, writes: false, respond: respondNumber };
-
-async function respondNumber(call: Call): Promise<Result<ResponseData>> {
-  const { request, env, caller, callerKey, trace } = call;
-  if (caller.kind === 'anon') {
-    return fail<Failure>({ is: 'forbidden function', name: numberName });
-  }
-  const head = headOfCall(request, numberName, noArguments);
-  if (!head.ok) {
-    return head;
-  }
-  const { mediaType, preferences } = head.value;
-  if (mediaType.is === 'plan') {
-    return notOffered(mediaType);
-  }
-  const body = await readBody(request, callerKey);
-  if (!body.ok) {
-    return body;
-  }
-  body.value.release();
-  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
-    return fail<Failure>({ is: 'function arguments', name: numberName, takes: noArguments });
-  }
-  const message = marked(nextQuoteNumberMessage(caller, mediaType, preferences), trace);
-  // A repeated call may skip a number. Gaps are harmless.
-  const options = { login: 'api', callerKey, caller, repeatable: true } as const;
-  const rows = await trace.database(() => execute(message, env, options));
-  return rows.ok ? ok(valueResponse(rows.value[0]?.['body'] ?? 'null', mediaType, preferences)) : rows;
-}
+const forbidden = (name: string, caller: Caller): Failure => ({
+  is: 'forbidden function',
+  name,
+  ...(caller.kind !== 'anon' && { authenticated: true }),
+});
 
 /**
  * Parses the head of a call that returns a value. It has no row to filter or to compare, and a response is not stored, so a retry
  * could not get it again.
  */
-function headOfCall(request: Request, name: string, takes: string): Result<ApiRequest> {
+export function headOfCall(request: Request, name: string, takes: string): Result<ApiRequest> {
   const head = parseHead(headOf(request));
   if (!head.ok) {
     return head;
@@ -84,7 +72,11 @@ function headOfCall(request: Request, name: string, takes: string): Result<ApiRe
 }
 
 /** Responds with a value. */
-function valueResponse(body: string, mediaType: RowsMediaType, preferences: Preferences): ResponseData {
+export function valueResponse(
+  body: string,
+  mediaType: RowsMediaType,
+  preferences: Preferences,
+): ResponseData {
   const applied = preferenceApplied({ is: 'call', preferences });
   return {
     status: 200,
@@ -96,71 +88,13 @@ function valueResponse(body: string, mediaType: RowsMediaType, preferences: Pref
   };
 }
 
-/** `duplicate_quote` with `{"id": …}`: makes a draft of a quote (`supabase.rpc('duplicate_quote', { id })`). */
-const duplicateName = 'duplicate_quote';
-
-const duplicateQuote: ServedFunction = {
-  name: duplicateName,
-  writes: true,
-  permit: ({ method }, context) =>
-    context.caller.kind === 'anon'
-      ? fail<Failure>({ is: 'forbidden function', name: duplicateName })
-      : ok({ ...context, collection: quotes, permitted: method }),
-  plan: (request, context) => planCopy(request, duplicateName, context),
-  adapt: (response, { mediaType }) => {
-    if (!response.ok) {
-      return response.failure.is === 'not singular'
-        ? fail<Failure>({ is: 'row not found', collection: quotes.name })
-        : response;
-    }
-    const { headers, ...copied } = response.value;
-    // A retry whose first response was too large to store: only its Location is known.
-    if (copied.body === null) {
-      return response;
-    }
-    return ok({ ...copied, status: 200, headers: { ...headers, 'content-type': contentType(mediaType) } });
-  },
-};
-
-/** `redeliver` with `{"id": …}`: staff send a delivery again (`supabase.rpc('redeliver', { id })`). */
-const redeliverName = 'redeliver';
-
-const redeliver: ServedFunction = { name: redeliverName, writes: true, respond: respondRedelivery };
-
-async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
-  const { request, env, caller, callerKey, trace } = call;
-  if (caller.audience !== 'staff') {
-    return fail<Failure>({
-      is: 'forbidden function',
-      name: redeliverName,
-      ...(caller.kind !== 'anon' && { authenticated: true }),
-    });
-  }
-  const head = headOfCall(request, redeliverName, oneArgument);
-  if (!head.ok) {
-    return head;
-  }
-  const { mediaType, preferences } = head.value;
-  if (mediaType.is !== 'json' && mediaType.is !== 'object') {
-    return notOffered(mediaType);
-  }
-  const id = await readId(call, head.value);
-  if (!id.ok) {
-    return id;
-  }
-  const message = marked(redeliverMessage(caller, id.value, preferences), trace);
-  const options = { login: 'api', callerKey, caller } as const;
-  const rows = await trace.database(() => execute(message, env, options));
-  if (!rows.ok) {
-    return rows;
-  }
-  const body = rows.value[0]?.['body'];
-  return body
-    ? ok(valueResponse(body, mediaType, preferences))
-    : fail<Failure>({ is: 'row not found', collection: deliveries.name });
-}
-
-async function readId({ request, callerKey }: Call, head: ApiRequest): Promise<Result<string>> {
+/** Returns the row's key of a call whose only argument is `{ id }`. */
+export async function readId(
+  { request, callerKey }: Call,
+  head: ApiRequest,
+  name: string,
+  collection: Collection,
+): Promise<Result<string>> {
   const body = await readBody(request, callerKey);
   if (!body.ok) {
     return body;
@@ -173,15 +107,8 @@ async function readId({ request, callerKey }: Call, head: ApiRequest): Promise<R
   const { body: content } = parsed.value;
   const row = content?.isArray === false ? content.rows[0] : undefined;
   if (!content || !row || Object.keys(row).join() !== 'id') {
-    return fail<Failure>({ is: 'function arguments', name: redeliverName, takes: oneArgument });
+    return fail<Failure>({ is: 'function arguments', name: name, takes: 'one argument: { id }' });
   }
-  const issues = validateRows(content, ['id'], { privilege: 'update', missing: 'null' }, deliveries);
+  const issues = validateRows(content, ['id'], { privilege: 'update', missing: 'null' }, collection);
   return issues.length === 0 ? ok(String(row['id'])) : fail<Failure>({ is: 'invalid fields', issues });
 }
-
-const functions: Record<string, ServedFunction[]> = {
-  quotes: [nextQuoteNumber, duplicateQuote],
-  deliveries: [redeliver],
-};
-
-export const functionsOf = ({ name }: Collection): ServedFunction[] => functions[name] ?? [];

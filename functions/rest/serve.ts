@@ -1,5 +1,5 @@
 /**
- * The stages that all endpoints share: trace → preflight → method → admit → respond → nudge → log. An endpoint's own parts
+ * The stages that all endpoints share: trace → preflight → method → admit → respond → after a write → log. An endpoint's own parts
  * are data.
  */
 import type { Context } from 'hono';
@@ -9,12 +9,12 @@ import { crashLine } from '../common/crash-line.ts';
 import type { Env } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import { nudgeDelivery } from '../delivery/delivery-object.ts';
-import { nudge } from '../live/live-objects.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import type { Message } from '../database/sql.ts';
+import type { Call, Endpoint, Hooks } from './endpoint.ts';
 import { discardBody } from './request/read-body.ts';
 import { isRead } from './request/request.ts';
 import { respondOptions, type Sendable } from './response/send.ts';
+import { marked } from './statement/session.ts';
 import { Trace } from './trace.ts';
 
 /**
@@ -22,20 +22,18 @@ import { Trace } from './trace.ts';
  * six of those cost 3.5 to 5.6 µs a request in Node, since `app.route` wraps each, and a failure is data until the last line.
  */
 export const serve =
-  (endpoint: Endpoint) =>
+  (endpoint: Endpoint, hooks: Hooks) =>
   async ({ req, env, executionCtx }: Context<{ Bindings: Env }>): Promise<Response> => {
     const request = req.raw;
     const trace = new Trace(request, endpoint.name);
     if (request.method === 'OPTIONS') {
       return trace.send(respondOptions(request, endpoint.methods));
     }
-    const call = await admitCall(endpoint, { request, env, context: executionCtx, trace });
+    const call = await admitCall(endpoint, hooks, { request, env, context: executionCtx, trace });
     const result = call.ok ? await endpoint.respond(call.value) : call;
-    if (result.ok && endpoint.nudges?.(request.method)) {
-      for (const nudging of [nudge(env), nudgeDelivery(env)]) {
-        if (nudging) {
-          executionCtx.waitUntil(nudging);
-        }
+    if (result.ok && endpoint.writes?.(request.method)) {
+      for (const following of hooks.afterWrite(env)) {
+        executionCtx.waitUntil(following);
       }
     }
     await discardBody(request);
@@ -45,7 +43,8 @@ export const serve =
 /** Checks the method, then the caller, then that a read key only reads. */
 async function admitCall(
   { methods, otherMethod = 'unsupported method', admit }: Endpoint,
-  received: Omit<Call, 'caller' | 'callerKey'>,
+  { execute }: Hooks,
+  received: Omit<Call, 'caller' | 'callerKey' | 'send'>,
 ): Promise<Result<Call>> {
   const { request, env, trace } = received;
   const { method, headers } = request;
@@ -59,7 +58,10 @@ async function admitCall(
   if (!isRead(method) && isReadKey(headers.get('apikey') ?? '', env)) {
     return fail<Failure>({ is: 'read key', refused: 'write' });
   }
-  return ok({ ...received, caller: caller.value, callerKey: callerKey(headers, caller.value) });
+  const sender = { caller: caller.value, callerKey: callerKey(headers, caller.value) };
+  const send = (repeatable: boolean) => (message: Message) =>
+    trace.database(() => execute(marked(message, trace), env, { login: 'api', ...sender, repeatable }));
+  return ok({ ...received, ...sender, send });
 }
 
 /** The methods of a collection. A preflight for an unknown path lists them too. */

@@ -3,17 +3,17 @@
  * an audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
-import { functionsFor } from './functions.ts';
+import { type Described, functionsFor } from './functions.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
 import { visibleTo } from './operations.ts';
 
-export function describeTypes(collections: readonly Collection[], audience: Audience): string {
-  const visible = visibleTo(collections, audience);
+export function describeTypes(described: Described, audience: Audience): string {
+  const visible = visibleTo(described.collections, audience);
   const columns = visible.flatMap(one => columnsFor(one, audience, 'select'));
   const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
     ([name]) => name !== '',
   );
-  const functions = block(functionsFor(visible, audience).map(({ name, type }) => [name, type]));
+  const functions = block(functionsFor(described, audience).map(({ name, type }) => [name, type]));
   const schema = block([
     ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
     ['Views', nothing],

@@ -4,21 +4,21 @@
  */
 import type { Audience, Collection } from '../../../schema/collection.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
-import { functionsFor } from './functions.ts';
+import { type Described, functionsFor } from './functions.ts';
 import { anyObject, describeRow, type Json } from './json-schema.ts';
 import { describeCollection, methodsFor, visibleTo } from './operations.ts';
 import { columnFilters, refer, sharedHeaders, sharedParameters } from './parameters.ts';
 import { mediaTypes } from './representation.ts';
 import { valueResponses } from './responses.ts';
 
-export function describeApi(collections: readonly Collection[], audience: Audience): Json {
-  const visible = visibleTo(collections, audience);
+export function describeApi(described: Described, audience: Audience): Json {
+  const visible = visibleTo(described.collections, audience);
   const info = describeInfo(audience);
   const paths: Json = {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
     ...merge(
-      functionsFor(visible, audience).map(({ name, operation }) => ({
+      functionsFor(described, audience).map(({ name, operation }) => ({
         [`/rpc/${name}`]: { post: operation },
       })),
     ),

@@ -13,16 +13,16 @@ import {
   merge,
   usedComponents,
 } from './document.ts';
-import { type DescribedFunction, functionsFor } from './functions.ts';
+import { type Described, type DescribedFunction, functionsFor } from './functions.ts';
 import { columnsFor, describeMeaning, describeType, exampleRow, type Json } from './json-schema.ts';
 import { methodsFor, summaries, visibleTo } from './operations.ts';
 
-export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
-  const visible = visibleTo(collections, audience);
+export function describeSwagger(described: Described, audience: Audience): Json {
+  const visible = visibleTo(described.collections, audience);
   const paths: Json = {
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
-    ...merge(functionsFor(visible, audience).map(one => ({ [`/rpc/${one.name}`]: describeFunction(one) }))),
+    ...merge(functionsFor(described, audience).map(one => ({ [`/rpc/${one.name}`]: describeFunction(one) }))),
   };
   const components = {
     definitions: merge(visible.map(one => ({ [one.name]: describeDefinition(one, audience) }))),

@@ -2,10 +2,9 @@
 
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import { kib, limits } from '../../common/limits.ts';
+import { kib, limits, second } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import { Leases } from '../../database/leases.ts';
-import { arrive } from './arrival.ts';
 
 /** The leases of this isolate's large bodies. */
 const leases = new Leases(limits.largeBodies, limits.memory.term);
@@ -50,6 +49,19 @@ export async function readBody(request: Request, owner: string): Promise<Result<
     return text;
   }
   return ok({ text: text.value, release });
+}
+
+/** Returns the result of `work`, or `late` when it takes longer than a body may. */
+async function arrive<T>(work: Promise<T>, late: T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<T>(resolve => {
+    timer = setTimeout(() => resolve(late), limits.body.arrivalSeconds * second);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function readText({ headers }: Request, body: ReadableStream): Promise<Result<string>> {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { described } from '../../../functions/app/described.ts';
 import { limits } from '../../../functions/common/limits.ts';
 import { describeApi, withServer } from '../../../functions/rest/describe/document.ts';
 import { describeSwagger, withHost } from '../../../functions/rest/describe/swagger.ts';
@@ -18,9 +19,14 @@ import { root } from '../../setup/files.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
 const openapiFor = (audience: Audience, of: readonly Collection[] = collections): Json =>
-  JSON.parse(withServer(JSON.stringify(describeApi(of, audience)), 'https://api.test/rest/v1/'));
+  JSON.parse(
+    withServer(
+      JSON.stringify(describeApi({ ...described, collections: of }, audience)),
+      'https://api.test/rest/v1/',
+    ),
+  );
 const swaggerFor = (audience: Audience): Json =>
-  JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), 'http://api.test:87/rest/v1/'));
+  JSON.parse(withHost(JSON.stringify(describeSwagger(described, audience)), 'http://api.test:87/rest/v1/'));
 const columnsOf = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>
   Object.keys(columns).filter(name => columns[name]?.privileges[audience].includes(privilege));
 

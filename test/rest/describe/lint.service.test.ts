@@ -8,10 +8,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { describe, expect, it } from 'vitest';
+import { described } from '../../../functions/app/described.ts';
 import { describeApi, withServer } from '../../../functions/rest/describe/document.ts';
 import { describeSwagger, withHost } from '../../../functions/rest/describe/swagger.ts';
 import type { Audience } from '../../../schema/collection.ts';
-import { collections } from '../../../schema/collections.ts';
 
 /** What linters say of a document, by their recommended rules: a line for each problem. */
 async function redoclyProblems(document: object): Promise<string[]> {
@@ -30,9 +30,9 @@ async function spectralProblems(document: object): Promise<string[]> {
 
 const url = 'https://api.test/rest/v1/';
 const openapiFor = (audience: Audience) =>
-  JSON.parse(withServer(JSON.stringify(describeApi(collections, audience)), url));
+  JSON.parse(withServer(JSON.stringify(describeApi(described, audience)), url));
 const swaggerFor = (audience: Audience) =>
-  JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), url));
+  JSON.parse(withHost(JSON.stringify(describeSwagger(described, audience)), url));
 
 describe.each(['staff', 'customer', 'anon', 'reader'] as Audience[])('for %s', audience => {
   it('the OpenAPI document is valid, misses no response and has no unused component', async () => {
