@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { described } from '../../../functions/app/described.ts';
 import { limits } from '../../../functions/common/limits.ts';
 import { describeApi, withServer } from '../../../functions/rest/describe/document.ts';
+import type { Described } from '../../../functions/rest/describe/functions.ts';
 import { describeSwagger, withHost } from '../../../functions/rest/describe/swagger.ts';
 import type { Audience, Collection, Privilege } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
@@ -18,13 +19,8 @@ import { root } from '../../setup/files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
-const openapiFor = (audience: Audience, of: readonly Collection[] = collections): Json =>
-  JSON.parse(
-    withServer(
-      JSON.stringify(describeApi({ ...described, collections: of }, audience)),
-      'https://api.test/rest/v1/',
-    ),
-  );
+const openapiFor = (audience: Audience, of: Described = described): Json =>
+  JSON.parse(withServer(JSON.stringify(describeApi(of, audience)), 'https://api.test/rest/v1/'));
 const swaggerFor = (audience: Audience): Json =>
   JSON.parse(withHost(JSON.stringify(describeSwagger(described, audience)), 'http://api.test:87/rest/v1/'));
 const columnsOf = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>
@@ -75,7 +71,7 @@ describe.each(audiences)('for %s', audience => {
 });
 
 /** The methods of each path. */
-const methodsFor = (audience: Audience, of: readonly Collection[] = collections) =>
+const methodsFor = (audience: Audience, of: Described = described) =>
   Object.fromEntries(
     Object.entries<Json>(openapiFor(audience, of).paths).map(([path, { parameters: _, ...methods }]) => [
       path,
@@ -99,8 +95,13 @@ describe('the OpenAPI document', () => {
   });
 
   it('has only its own collection in the worker of one', () => {
-    expect(Object.keys(methodsFor('staff', [graphics]))).toEqual(['/graphics', '/']);
-    expect(Object.keys(methodsFor('customer', [quotes]))).not.toContain('/graphics');
+    expect(Object.keys(methodsFor('staff', { collections: [graphics], functions: [] }))).toEqual([
+      '/graphics',
+      '/',
+    ]);
+    expect(Object.keys(methodsFor('customer', { collections: [quotes], functions: [] }))).not.toContain(
+      '/graphics',
+    );
   });
 });
 
