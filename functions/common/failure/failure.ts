@@ -71,6 +71,7 @@ export type Failure =
   | { is: 'url too long' }
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }
+  | { is: 'spreadsheet body' }
   | { is: 'body too large' }
   | { is: 'body too slow' }
   | { is: 'response too large'; limit: string }

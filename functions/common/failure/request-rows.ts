@@ -159,6 +159,13 @@ export const requestRows = {
     hint: 'Send the body uncompressed, without Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   }),
+  'spreadsheet body': () => ({
+    status: 415,
+    code: 'PT415',
+    message:
+      'CSV for spreadsheets (profile=spreadsheet) is not accepted: its texts may have apostrophes before formulas',
+    hint: 'Export as `text/csv` to import again.',
+  }),
   'body too large': () => ({
     status: 413,
     code: 'PGRST102',

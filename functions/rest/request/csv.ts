@@ -1,6 +1,6 @@
 /**
  * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out
- * the last columns. What `Accept: text/csv` returns is read back as it was stored, in either profile.
+ * the last columns. What `Accept: text/csv` returns is read back as it was stored.
  */
 
 import type { Failure } from '../../common/failure/failure.ts';
@@ -9,13 +9,11 @@ import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import { tooLongRows, tooManyColumns, tooManyRows } from './excess.ts';
 import type { CellRow } from './request.ts';
-import { findGuarded, unguardFormulas } from './spreadsheet.ts';
 
 const invalid = (details: string, hint?: string): Result<never> =>
   fail<Failure>({ is: 'invalid body', message: 'Empty or invalid CSV', details, ...(hint && { hint }) });
 
-/** `isForSpreadsheets`: its media type has `profile=spreadsheet`. */
-export function parseCsv(text: string, isForSpreadsheets = false): Result<CellRow[]> {
+export function parseCsv(text: string): Result<CellRow[]> {
   const lines = new CsvLines(text);
   const first = lines.next(limits.body.columns);
   if (first === undefined) {
@@ -52,36 +50,18 @@ export function parseCsv(text: string, isForSpreadsheets = false): Result<CellRo
     if (size > limits.body.csvAsJson) {
       return fail(tooLongRows);
     }
-    const [guardedName, guarded] = isForSpreadsheets ? [] : (findGuardedField(row) ?? []);
-    if (guardedName !== undefined) {
+    const guarded = row.find(([, field]) => field !== null && /^'[=+@-]/.test(field));
+    if (guarded) {
+      const [name, field] = guarded;
       return invalid(
-        `Line ${lines.lineNumber}: There is an apostrophe before ${guarded} in ${shorten(guardedName, limits.body.shownPath)}, as CSV for spreadsheets has it.`,
-        'Send this CSV with Content-Type: text/csv; profile=spreadsheet, which removes such apostrophes. To store one, send JSON.',
+        `Line ${lines.lineNumber}: ${shorten(name, limits.body.shownPath)} begins with '${field?.[1]}, as CSV for spreadsheets has it.`,
+        'Export as `text/csv` to import again. To store the apostrophe, send JSON.',
       );
     }
     rows.push(Object.fromEntries(row));
   }
-  if (isForSpreadsheets) {
-    return ok(rows.map(row => mapFields(row, unguardFormulas)));
-  }
-  return ok(lines.areRecords ? rows.map(row => mapFields(row, singleBackslashes)) : rows);
+  return ok(lines.areRecords ? rows.map(singleBackslashes) : rows);
 }
-
-/** Returns the name of the first field that CSV for spreadsheets would have, and the character of its formula. */
-function findGuardedField(row: (readonly [name: string, field: CsvField])[]): [string, string] | undefined {
-  for (const [name, field] of row) {
-    const character = field === null ? undefined : findGuarded(field);
-    if (character !== undefined) {
-      return [name, character];
-    }
-  }
-  return undefined;
-}
-
-const mapFields = (row: CellRow, change: (field: string) => string): CellRow =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, field]) => [name, field === null ? null : change(field)]),
-  );
 
 /** Returns the length of a text as JSON, with its quotes and a separator. Escapes are ignored. */
 const jsonLength = (text: CsvField): number => (text?.length ?? 2) + 3;
@@ -203,5 +183,8 @@ const isQuotedInRecord = (field: string): boolean =>
 
 const hasSingleBackslash = (field: string): boolean => field.replaceAll('\\\\', '').includes('\\');
 
-/** Returns the value of a field of a record. */
-const singleBackslashes = (field: string): string => field.replaceAll('\\\\', '\\');
+/** Returns the values of the fields of a record. */
+const singleBackslashes = (row: CellRow): CellRow =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, field]) => [name, field?.replaceAll('\\\\', '\\') ?? null]),
+  );

@@ -52,8 +52,10 @@ export function parseBody(contentType: string | null, text: string): Result<Body
     case 'application/vnd.pgrst.array+json':
       return parseJson(text);
     case 'text/csv': {
-      const { parameters } = readMediaType(contentType ?? '');
-      const rows = parseCsv(text, isForSpreadsheets(parameters));
+      if (isForSpreadsheets(readMediaType(contentType ?? '').parameters)) {
+        return fail<Failure>({ is: 'spreadsheet body' });
+      }
+      const rows = parseCsv(text);
       return rows.ok ? ok(fromCells(rows.value)) : rows;
     }
     case 'application/x-www-form-urlencoded': {

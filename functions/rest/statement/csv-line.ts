@@ -5,7 +5,6 @@
 import { memoizeBy } from '../../common/memoize.ts';
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output } from '../plan/plan.ts';
-import { formulas, guardFormulas } from '../request/spreadsheet.ts';
 import { pageValue } from './clauses.ts';
 
 /**
@@ -62,13 +61,20 @@ export const spreadsheetLine = memoizeBy(
   () => '',
 );
 
+/**
+ * The beginnings of formulas in a text, for JavaScript and for Postgres: at the beginning of a cell, which a spreadsheet may also
+ * see after a semicolon, a tab or a line end, `=`, `+`, `-` or `@`, in ASCII or full width, also after spaces and quotes.
+ */
+const formulas = /(^|[;\t\r\n])([ "']*[=+@\uFF1D\uFF0B\uFF0D\uFF20-])/g;
+
 /** Puts an apostrophe before each beginning of a formula. */
 const harmless = (text: Sql): Sql => sql`regexp_replace(${text}, ${formulaPattern}, ${apostrophe}, 'g')`;
-const formulaPattern = keyword(`'${formulas.replaceAll("'", "''")}'`);
+const formulaPattern = keyword(`'${formulas.source.replaceAll("'", "''")}'`);
 const apostrophe = keyword(`E'\\\\1''\\\\2'`);
 
 /** Returns the name of an output as a cell of a spreadsheet, with the same apostrophes. */
-export const spreadsheetName = (name: string): string => `"${guardFormulas(name).replaceAll('"', '""')}"`;
+export const spreadsheetName = (name: string): string =>
+  `"${name.replace(formulas, `$1'$2`).replaceAll('"', '""')}"`;
 
 type Kind = 'number' | 'boolean' | 'text' | 'other';
 
