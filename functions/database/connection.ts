@@ -1,17 +1,15 @@
 /**
- * One connection: one simple-protocol message in, rows or an error as data out. The driver connects, authenticates and sends
- * the first message, by its documented interface but for the socket (socket.ts) and the origin of a query. Over Hyperdrive it
- * sends every message; a pool's connection sends the later ones itself (simple-query.ts).
+ * One connection: one simple-protocol message in, rows or an error as data out. It is the driver's, by its documented
+ * interface but for the origin of a query; the socket is ours (postgres-socket.ts).
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { monotonicNow } from '../common/monotonic.ts';
-import { type DatabaseError, lost, type Reply, type Row, refused, type SentMessage } from './database.ts';
+import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { databaseAddress } from './database-address.ts';
 import { databaseLimits } from './database-limits.ts';
 import { type Socket, socketOption } from './postgres-socket.ts';
-import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
-import { endsReply, queryBytes, ReplyReader } from './simple-query.ts';
+import { inlineText, type PreparedStatements, preparedFailures } from './prepared-statements.ts';
 
 /** Values stay text: Postgres has already built the response body. */
 const asText = {
@@ -29,20 +27,16 @@ export class Connection {
   readonly #client: postgres.Sql;
   readonly #began = monotonicNow();
   #mayCarryMore = true;
-  readonly #prepared: PreparedStatements | undefined;
+  #prepared: PreparedStatements | undefined;
   /** Settles the message in flight. */
   #pending: ((reply: Reply) => void) | undefined;
   #socket: Socket | undefined;
-  /** Whether the last chunk that arrived ends a reply. */
-  #isAtEnd = false;
-  /** Reads the replies in the driver's place. */
-  #reader: ReplyReader | undefined;
   #isAbandoned = false;
 
   /** `prepared` requires a session of its own: no pooler may share it. */
   constructor(url: string, prepared?: PreparedStatements) {
-    this.#prepared = prepared;
     const address = databaseAddress(url);
+    this.#prepared = address.prepare ? prepared : undefined;
     this.#client = postgres(address.url, {
       ...address.options,
       max: 1,
@@ -79,15 +73,12 @@ export class Connection {
     }
     const text = this.#prepared.render(message);
     const reply = await this.#sendText(text);
-    const sqlstate = reply.ok || reply.error.is !== 'refused' ? undefined : reply.error.sqlstate;
-    const inline = isPreparedFailure(sqlstate) ? inlineText(message) : text;
+    const inline = isPreparedFailure(reply) ? inlineText(message) : text;
     if (inline === text) {
       return reply;
     }
     // The failed message was one transaction, so it had no effect.
-    if (this.#prepared.forget(message, sqlstate) === 'outdated') {
-      this.retire();
-    }
+    this.#prepared = undefined;
     return this.#sendText(inline);
   }
 
@@ -100,48 +91,25 @@ export class Connection {
     }
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#pending = resolve;
-    if (this.#reader) {
-      this.#socket?.write(queryBytes(text));
-    } else {
-      this.#sendByDriver(text);
-    }
+    this.#execute(text);
     return promise;
   }
 
   /** Every error that does not come from Postgres ends the connection; of Postgres's errors, FATAL and PANIC do. */
-  async #sendByDriver(text: string): Promise<void> {
+  async #execute(text: string): Promise<void> {
+    let reply: Reply;
+    let isLast = false;
     try {
       const result: unknown = await withoutOrigin(this.#client.unsafe(text).simple());
-      this.#replaceDriver();
-      this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+      reply = { ok: true, rows: lastRows(result as StatementResult | StatementResult[]) };
     } catch (error) {
-      this.#settle({ ok: false, error: describe(error) });
-      if (!(error instanceof postgres.PostgresError) || error.severity !== 'ERROR') {
-        this.abandon();
-      }
+      reply = { ok: false, error: describe(error) };
+      isLast = !(error instanceof postgres.PostgresError) || error.severity !== 'ERROR';
     }
-  }
-
-  /** Lets a ReplyReader read a pool's connection from now on, unless the driver already holds a part of what comes next. */
-  #replaceDriver(): void {
-    if (this.#prepared && this.#isAtEnd) {
-      const reader = new ReplyReader();
-      // The driver keeps the last chunk, in which a large reply may be: an empty one replaces it.
-      this.#socket?.emit('data', Buffer.alloc(0));
-      this.#socket?.removeAllListeners('data').on('data', chunk => this.#read(chunk, reader));
-      this.#reader = reader;
-    }
-  }
-
-  #read(chunk: Buffer, reader: ReplyReader): void {
-    const read = reader.read(chunk);
-    if (!this.#pending) {
-      this.retire();
-    }
-    if (read) {
-      this.#settle(read.reply);
-    }
-    if (read?.isLast) {
+    // The driver keeps the last chunk, which may be a large reply. An empty one replaces it.
+    this.#socket?.emit('data', Buffer.alloc(0));
+    this.#settle(reply);
+    if (isLast) {
       this.abandon();
     }
   }
@@ -169,10 +137,9 @@ export class Connection {
   #watch(socket: Socket): void {
     this.#socket = socket;
     socket
-      .on('data', (chunk: Uint8Array) => {
+      .on('data', () => {
         // An unsolicited reply retires the connection: the driver would take it for a part of the next reply.
         this.#mayCarryMore &&= this.#pending !== undefined;
-        this.#isAtEnd = endsReply(chunk);
       })
       .once('close', () => {
         this.#mayCarryMore = false;
@@ -188,6 +155,10 @@ export class Connection {
  */
 const withoutOrigin = <Query extends object>(query: Query): Query =>
   Object.defineProperty(query, 'origin', { value: '' });
+
+/** Whether a message may have failed because its statements are prepared. */
+const isPreparedFailure = (reply: Reply): boolean =>
+  !reply.ok && reply.error.is === 'refused' && preparedFailures.includes(reply.error.sqlstate);
 
 interface StatementResult extends Array<Row> {
   columns?: unknown[];
@@ -208,8 +179,23 @@ const lossCodes = ['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYE
 
 function describe(error: unknown): DatabaseError {
   if (error instanceof postgres.PostgresError) {
-    const { code, message, detail: details, hint, constraint_name: constraint, column_name: column } = error;
-    return refused(code, message, { details, hint, constraint, column });
+    const {
+      code: sqlstate,
+      message,
+      detail: details,
+      hint,
+      constraint_name: constraint,
+      column_name: column,
+    } = error;
+    return {
+      is: 'refused',
+      sqlstate,
+      message,
+      ...(details && { details }),
+      ...(hint && { hint }),
+      ...(constraint && { constraint }),
+      ...(column && { column }),
+    };
   }
   const { code, message, isLost } = error as { code?: string; message?: string; isLost?: true };
   const wasLost = isLost ?? lossCodes.includes(code ?? '');

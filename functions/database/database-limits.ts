@@ -1,5 +1,5 @@
 /** Times and sizes of the ways to Postgres. */
-import { limits, minute, second } from '../common/limits.ts';
+import { minute, second } from '../common/limits.ts';
 
 export const databaseLimits = {
   /** Seconds that connecting may take. */
@@ -8,8 +8,6 @@ export const databaseLimits = {
   deadline: 11 * second,
   /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
   retryWithin: 2 * second,
-  /** Bytes of a reply: twice the largest response. */
-  replyBytes: 2 * limits.response.bytes,
 
   /** The connections that all requests of one machine share. */
   pool: {

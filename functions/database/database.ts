@@ -21,24 +21,6 @@ export type DatabaseError =
   | { is: 'unavailable'; reason: string; lost?: true }
   | { is: 'too many at once' };
 
-/** What Postgres adds to some errors. */
-type Additions = { [field in 'details' | 'hint' | 'constraint' | 'column']: string | undefined };
-
-/** Returns an error of Postgres with the additions that it has. */
-export const refused = (
-  sqlstate: string,
-  message: string,
-  { details, hint, constraint, column }: Additions,
-): DatabaseError => ({
-  is: 'refused',
-  sqlstate,
-  message,
-  ...(details && { details }),
-  ...(hint && { hint }),
-  ...(constraint && { constraint }),
-  ...(column && { column }),
-});
-
 export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseError };
 
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });

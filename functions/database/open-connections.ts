@@ -1,6 +1,6 @@
 import { Connection } from './connection.ts';
 import { databaseLimits } from './database-limits.ts';
-import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 const { lifetime: usualLifetime } = databaseLimits.pool;
 
@@ -12,7 +12,6 @@ export class OpenConnections {
   /** A stack of idle connections, some lost. Reusing the latest one keeps the number of open connections small. */
   #idle: Connection[] = [];
   #acquired: Connection[] = [];
-  readonly #shapes = new ShapeCounts();
 
   constructor(url: string, lifetime: number = usualLifetime) {
     this.#url = url;
@@ -26,7 +25,7 @@ export class OpenConnections {
       connection.abandon();
       connection = this.#idle.pop();
     }
-    connection ??= new Connection(this.#url, new PreparedStatements(this.#shapes));
+    connection ??= new Connection(this.#url, new PreparedStatements());
     this.#acquired.push(connection);
     return connection;
   }

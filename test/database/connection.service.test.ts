@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../functions/database/connection.ts';
 import { Connections } from '../../functions/database/connections.ts';
-import { lost } from '../../functions/database/database.ts';
-import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
+import { PreparedStatements } from '../../functions/database/prepared-statements.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { useDatabase } from '../setup/database.ts';
 import { postgresPort } from '../setup/service.ts';
@@ -21,7 +20,7 @@ afterEach(() => opened.splice(0).forEach(connection => void connection.abandon()
 
 /** A connection of a pool, which prepares statements, or one over Hyperdrive. */
 function open(url = database.apiUrl, prepares = true): Connection {
-  const connection = new Connection(url, prepares ? new PreparedStatements(new ShapeCounts()) : undefined);
+  const connection = new Connection(url, prepares ? new PreparedStatements() : undefined);
   opened.push(connection);
   return connection;
 }
@@ -171,22 +170,6 @@ it('a message over Hyperdrive has its own rows only, also after one that failed 
   const connection = open(database.apiUrl, false);
   await connection.send('select 1 / (3 - n) as a from generate_series(1, 5) n');
   expect(await connection.send('select 1 as a')).toEqual(rows({ a: '1' }));
-});
-
-it('a message whose prepared statement is gone is not sent again on a connection with bytes behind the reply', async () => {
-  let isStale = false;
-  const gone = Buffer.from('E\0\0\0\x13SERROR\0C26000\0\0');
-  const { url, close } = await forwarding(async (chunk, client) => {
-    client.write(isStale && isEnd(chunk) ? Buffer.concat([gone, Buffer.from('Z\0\0\0\x05I'), chunk]) : chunk);
-  });
-  const connection = open(url);
-  const message = { comment: '', statements: [{ strings: ['select 2 as a'], values: [] }] };
-  for (let uses = 0; uses < 3; uses++) {
-    expect(await connection.send(message)).toEqual(rows({ a: '2' }));
-  }
-  isStale = true;
-  expect(await connection.send(message)).toEqual(lost('CONNECTION_ENDED'));
-  close();
 });
 
 let connections: Connections;

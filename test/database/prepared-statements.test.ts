@@ -1,30 +1,20 @@
 /** Which statements a session prepares, by which names, and how many. */
 import { expect, it } from 'vitest';
-import {
-  PreparedStatements,
-  preparedLimits,
-  ShapeCounts,
-} from '../../functions/database/prepared-statements.ts';
+import { PreparedStatements, preparedLimits } from '../../functions/database/prepared-statements.ts';
 import { keyword, message, type Sql, sql } from '../../functions/database/sql.ts';
 
 const read = (id: string): Sql => sql`select * from t where id = ${id}`;
-const asStatements = (...statements: Sql[]) => ({
-  comment: '',
-  statements: message(...statements).statements,
-});
-
 /** With the random part of the names cut out. */
-function session(counts = new ShapeCounts()) {
-  const prepared = new PreparedStatements(counts);
-  return {
-    render: (...statements: Sql[]) =>
-      prepared.render(asStatements(...statements)).replace(/s[0-9a-f]{32}_/g, 's'),
-    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '26000'),
-  };
+function session() {
+  const prepared = new PreparedStatements();
+  return (...statements: Sql[]) =>
+    prepared
+      .render({ comment: '', statements: message(...statements).statements })
+      .replace(/s[0-9a-f]{32}_/g, 's');
 }
 
 it('a statement is sent with its values at first, prepared when its shape comes again, and executed from then on', () => {
-  const { render } = session();
+  const render = session();
   expect(render(read('a'))).toBe("select * from t where id = 'a'");
   expect(render(read('b'))).toBe("prepare s1 as select * from t where id = $1;\nexecute s1('b')");
   expect(render(read("it's \\"))).toBe("execute s1( E'it''s \\\\')");
@@ -33,37 +23,25 @@ it('a statement is sent with its values at first, prepared when its shape comes 
 it.each([
   ...['explain (format json) select 1', 'rollback', `select ${'1, '.repeat(preparedLimits.length)} 1`],
 ])('a statement that cannot be prepared, or is very long, is sent as it is: %#', text => {
-  const { render } = session();
+  const render = session();
   expect([1, 2, 3].map(() => render(keyword(text)))).toEqual([text, text, text]);
-});
-
-it('a pool whose sessions lack what was prepared in them prepares nothing more', () => {
-  const counts = new ShapeCounts();
-  const { render, miss } = session(counts);
-  for (let misses = 0; misses < preparedLimits.misses; misses++) {
-    render(read('a'));
-    render(read('b'));
-    miss(read('c'));
-  }
-  const later = session(counts);
-  expect([1, 2, 3].map(() => later.render(read('d')))).toEqual(Array(3).fill(read('d').text));
 });
 
 const other = (n: number): Sql => keyword(`select ${n} as n`);
 
 it('the statement used least recently is deallocated in the message that prepares one more than a session may have', () => {
-  const { render } = session();
+  const render = session();
   for (let n = 0; n < preparedLimits.statements; n++) {
     render(other(n));
     render(other(n));
   }
-  const texts = [1, 2, 3].map(() => render(other(-1)));
+  render(other(-1));
   const name = `s${preparedLimits.statements + 1}`;
-  expect(texts[2]).toBe(`deallocate s1;\nprepare ${name} as select -1 as n;\nexecute ${name}`);
+  expect(render(other(-1))).toBe(`deallocate s1;\nprepare ${name} as select -1 as n;\nexecute ${name}`);
 });
 
 it('a statement that comes often stays prepared, whatever else comes a few times', () => {
-  const { render } = session();
+  const render = session();
   for (let n = 0; n < 40; n++) {
     render(read('usual'));
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
-import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
+import { PreparedStatements } from '../../functions/database/prepared-statements.ts';
 import { message, type Sql, sql } from '../../functions/database/sql.ts';
 import { sessionStatement } from '../../functions/rest/statement/session.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -16,7 +16,7 @@ const database = useDatabase();
 let connection: Connection;
 beforeEach(async () => {
   connection?.abandon();
-  connection = new Connection(database.ownerUrl, new PreparedStatements(new ShapeCounts()));
+  connection = new Connection(database.ownerUrl, new PreparedStatements());
   await connection.send('drop table if exists entries');
   await connection.send('create table entries (id uuid primary key, amount int)');
 });
@@ -52,6 +52,18 @@ it('a write is executed once when the session has lost its prepared statement', 
   expect(await ids()).toEqual([...written, id].sort());
 });
 
+it('a session behind a pooler prepares nothing', async () => {
+  const url = Object.assign(new URL(database.ownerUrl), { search: '?pgbouncer=true' }).href;
+  const shared = new Connection(url, new PreparedStatements());
+  const { statements } = message(
+    sql`select count(*)::text as count from pg_prepared_statements where name <> ${''}`,
+  );
+  for (let times = 0; times < 3; times++) {
+    expect(await shared.send({ comment: '', statements })).toEqual({ ok: true, rows: [{ count: '0' }] });
+  }
+  shared.abandon();
+});
+
 it('a write before a lost prepared statement is executed once, since its message is one transaction', async () => {
   const first = (id: string): Sql => sql`insert into entries values (${id}, 2)`;
   for (let times = 0; times < 2; times++) {
@@ -72,8 +84,6 @@ it('after a migration, rows are read and written with the new columns', async ()
   await connection.send("alter table entries add column note text default 'new'");
   const reply = await send(read);
   expect(reply.ok && reply.rows.map(({ note }) => note)).toEqual(['new', 'new']);
-  // Its session keeps a statement that cannot be executed any more.
-  expect(connection.mayCarryMore).toBe(false);
   const id = randomUUID();
   expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
 });
@@ -95,7 +105,7 @@ it('customers get their own rows from the same prepared statements, and staff al
   for (const account of accounts) {
     await insert(database.sql, 'quotes', aQuote(account));
   }
-  const api = new Connection(database.apiUrl, new PreparedStatements(new ShapeCounts()));
+  const api = new Connection(database.apiUrl, new PreparedStatements());
   const readAs = async (caller: Caller): Promise<unknown> => {
     const { statements } = message(
       sessionStatement(caller),

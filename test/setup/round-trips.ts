@@ -41,6 +41,7 @@ export async function startRoundTripCounter(targetPort: number) {
   };
 }
 
-/** Whether a message of builder_jobs is one of the sweep: a query, and not of deliveries. */
+/** Whether a message of builder_jobs is one of the sweep: a query, and not of deliveries, which a pool prepares. */
 const isOfSweep = (chunk: Buffer): boolean =>
-  chunk[0] === 'Q'.charCodeAt(0) && !/RESET ALL|builder\.(?:claim_|settle|delivery_)/.test(chunk.toString());
+  chunk[0] === 'Q'.charCodeAt(0) &&
+  !/RESET ALL|execute s|builder\.(?:claim_|settle|delivery_)/.test(chunk.toString());
