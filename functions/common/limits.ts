@@ -167,9 +167,11 @@ export const limits = {
   },
 
   /** Quote numbers. Beyond: 429 `PT429`. */
-  // sql/ has the same number. A year has 99,999.
+  // sql/ has the same numbers. A year has 99,999.
   quoteNumbers: {
-    /** Numbers offered to a customer in a year */
+    /** Numbers offered to a customer in a year, and to all anonymous accounts together */
     ofCustomer: 5000,
+    /** The last numbers of a year, which customers are not offered: 409 `PT409` */
+    forStaff: 5000,
   },
 } as const;

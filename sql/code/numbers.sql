@@ -1,7 +1,6 @@
--- Quote numbers, and ids of notifications.
-
--- The next free quote number of the current year. Clients may choose a number themselves. No customer can use up a
--- year's numbers: a customer takes at most 5,000 a year, and a number that a customer chose doesn't count as taken.
+-- Quote numbers, and ids of notifications. Clients may choose a number themselves. No customer can use up a
+-- year's numbers: a customer takes at most 5,000 a year, as do all anonymous accounts together; customers leave the last
+-- 5,000 to staff; and a number that a customer chose doesn't count as taken.
 
 -- Marks the number of a quote as taken when staff or an import insert it, unless as a draft, and when they move a draft or an
 -- expired quote on. The sweep runs as the owner too, but only lets quotes expire.
@@ -27,6 +26,32 @@ create or replace function builder.format_quote_number(year integer, number inte
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
 
+-- Counts a number that a customer takes. Anonymous accounts are new at will, so they are counted together, as the nil uuid.
+create or replace function builder.count_customer_number(year integer) returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  share constant integer := 5000;
+  is_anonymous constant boolean := coalesce(
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'is_anonymous' = 'true', false
+  );
+begin
+  insert into builder.customer_quote_numbers
+  values ($1, case when is_anonymous then builder.everyone() else builder.caller_id() end, 1)
+  on conflict on constraint customer_quote_numbers_pkey do update set taken = customer_quote_numbers.taken + 1
+    where customer_quote_numbers.taken < share;
+  if not found then
+    raise sqlstate 'PT429' using
+      message = format(
+        case when is_anonymous then 'Anonymous accounts have taken all of their %s quote numbers of %s'
+          else 'This caller has taken all of its %s quote numbers of %s' end,
+        share, $1
+      ),
+      hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
+  end if;
+end
+$$;
+
 -- Takes the next number. The year's row stays locked until the transaction ends, so no two callers get the same number.
 -- Imported numbers are skipped by one pass of their index, whose time doesn't depend on how many there are.
 create or replace function builder.next_quote_number() returns text
@@ -34,18 +59,12 @@ create or replace function builder.next_quote_number() returns text
 as $$
 declare
   this_year constant integer := extract(year from now() at time zone 'UTC');
-  share constant integer := 5000;
+  is_customer constant boolean := current_setting('role') = 'builder_customer';
+  for_staff constant integer := 5000;
   number integer;
 begin
-  if current_setting('role') = 'builder_customer' then
-    insert into builder.customer_quote_numbers values (this_year, builder.caller_id(), 1)
-      on conflict (year, user_id) do update set taken = customer_quote_numbers.taken + 1
-      where customer_quote_numbers.taken < share;
-    if not found then
-      raise sqlstate 'PT429' using
-        message = format('This caller has taken all of its %s quote numbers of %s', share, this_year),
-        hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
-    end if;
+  if is_customer then
+    perform builder.count_customer_number(this_year);
   end if;
   insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
   select last_number + 1 into number from builder.quote_numbers where year = this_year for update;
@@ -62,10 +81,14 @@ begin
     ) taken
     where taken.next is null or taken.next > taken.number + 1;
   end if;
-  if number > 99999 then
+  if number > 99999 or is_customer and number > 99999 - for_staff then
     raise sqlstate 'PT409' using
-      message = format('All quote numbers of %s are taken', this_year),
-      detail = 'Each year has 99999 quote numbers.';
+      message = format(
+        case when is_customer then 'All quote numbers for customers of %s are taken' else 'All quote numbers of %s are taken' end,
+        this_year
+      ),
+      detail = format('Each year has 99999 quote numbers, the last %s of them for staff.', for_staff),
+      hint = 'Choose the number of the quote yourself.';
   end if;
   update builder.quote_numbers set last_number = number where year = this_year;
   return builder.format_quote_number(this_year, number);

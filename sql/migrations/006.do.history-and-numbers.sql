@@ -85,7 +85,7 @@ create table builder.imported_quote_numbers (
 );
 alter table builder.imported_quote_numbers enable row level security;
 
--- How many numbers a customer has taken in a year.
+-- How many numbers a customer has taken in a year. The nil uuid is all anonymous accounts.
 create table builder.customer_quote_numbers (
   year integer not null,
   user_id uuid not null,

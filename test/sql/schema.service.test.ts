@@ -80,7 +80,8 @@ it.each([
   ['claim_key', 'most constant integer := ', idempotency.keysOfCustomer],
   ['save_response', 'newest constant integer := ', idempotency.bodiesOfCaller],
   ['save_response', 'octet_length(body) between 1 and ', idempotency.bodyBytes],
-  ['next_quote_number', 'share constant integer := ', quoteNumbers.ofCustomer],
+  ['count_customer_number', 'share constant integer := ', quoteNumbers.ofCustomer],
+  ['next_quote_number', 'for_staff constant integer := ', quoteNumbers.forStaff],
 ])('the database has in %s, behind “%s”, %i', async (name, before, limit) => {
   expect(await numberIn(name, before)).toBe(limit);
 });

@@ -19,7 +19,7 @@ const teams = v.pipe(
   v.transform(ids => ids ?? undefined),
 );
 const appMetadata = v.optional(v.object({ role: v.optional(staffRole), account_ids: teams }), {});
-/** An anonymous user is a customer, whatever role the login service has for it. */
+/** An anonymous user is a customer, whatever role the login service has for it. Quote numbers count all of them together. */
 const user = v.pipe(
   v.object({
     role: v.literal('authenticated'),
@@ -27,10 +27,11 @@ const user = v.pipe(
     app_metadata: appMetadata,
     is_anonymous: v.nullish(v.unknown(), false),
   }),
-  v.transform(({ is_anonymous, app_metadata, ...claims }) => ({
-    ...claims,
-    app_metadata: { ...app_metadata, ...(is_anonymous !== false && { role: undefined }) },
-  })),
+  v.transform(({ is_anonymous, app_metadata, ...claims }) =>
+    is_anonymous === false
+      ? { ...claims, app_metadata }
+      : { ...claims, app_metadata: { ...app_metadata, role: undefined }, is_anonymous: true },
+  ),
 );
 const claimsSchema = v.variant('role', [v.object({ role: v.picklist(['anon', 'service_role']) }), user]);
 

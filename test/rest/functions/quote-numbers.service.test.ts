@@ -1,6 +1,7 @@
 /** `POST /rest/v1/rpc/next_quote_number`. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { everyone } from '../../../schema/everyone.ts';
 import { clientOf, expectData, expectError } from '../../clients/supabase.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -80,6 +81,20 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).status).toBe(200);
   });
 
+  it('is given to all anonymous accounts together at most 5,000 times a year', async () => {
+    const anonymous = async () => {
+      const holder = { account: randomUUID(), claims: { is_anonymous: true } };
+      return signIn(service, holder);
+    };
+    await (await anonymous()).send('POST', path);
+    await service.sql`update builder.customer_quote_numbers set taken = 4999 where user_id = ${everyone}`;
+    expect((await (await anonymous()).send('POST', path)).status).toBe(200);
+    const { status, body } = await (await anonymous()).send('POST', path);
+    expect([status, body.code]).toEqual([429, 'PT429']);
+    expect(body.message).toBe(`Anonymous accounts have taken all of their 5000 quote numbers of ${year}`);
+    expect((await customer.send('POST', path)).status).toBe(200);
+  });
+
   it('is found after 40,000 taken ones, in time', async () => {
     // Where a trigger notes the number of an import.
     await service.sql`insert into builder.imported_quote_numbers
@@ -94,9 +109,18 @@ describe('the next quote number', () => {
     expect(new Set(numbers).size).toBe(60);
   });
 
-  it('after 99999 is an error', async () => {
+  it('after 94999 is for staff, whose numbers end with 99999', async () => {
+    const staff = callerOf(service, service.secretKey);
+    await service.sql`update builder.quote_numbers set last_number = 94998`;
+    expect(await customer.send('POST', path)).toMatchObject({ status: 200, body: `QT-${year}-94999` });
+    const message = `All quote numbers for customers of ${year} are taken`;
+    expect(await customer.send('POST', path)).toMatchObject({
+      status: 409,
+      body: { code: 'PT409', message },
+    });
+    expect(await staff.send('POST', path)).toMatchObject({ status: 200, body: `QT-${year}-95000` });
     await service.sql`update builder.quote_numbers set last_number = 99999`;
-    const { status, body } = await customer.send('POST', path);
+    const { status, body } = await staff.send('POST', path);
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: 'PT409', message: `All quote numbers of ${year} are taken` });
   });
