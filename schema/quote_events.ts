@@ -16,7 +16,10 @@ const statuses = oneOf(
 );
 
 /** What an event may be besides a status or a fulfillment status, after `quote.`. */
-export const otherEvents = ['repriced', 'changed', 'amended', 'expiring', 'deleted', 'restored'] as const;
+export const otherEvents = [
+  ...(['repriced', 'changed', 'amended', 'end_changed', 'delivery_changed'] as const),
+  ...(['expiring', 'deleted', 'restored'] as const),
+] as const;
 
 export const quote_events = defineCollection({
   name: 'quote_events',
@@ -64,6 +67,7 @@ export const quote_events = defineCollection({
       'The number of the offer then, in quote_offers; null without a price.',
       readable,
     ),
+    design_digest: nullable(text(64), 'SHA-256 of the design; rule 5 compares it.', { staff: [] }),
     notified: required(boolean, 'Whether a message about it was written to the account.', {
       ...readOnly,
       default: 'false',

@@ -12,6 +12,8 @@ const codeFiles = [
   'access',
   'values',
   'graphics',
+  'terms',
+  'quote-fields',
   'quote-life',
   'history',
   'numbers',

@@ -79,7 +79,12 @@ grant
     expires_at, offer, created_at, created_by, created_as, xmin, xmax
   )
   on builder.quote_events to builder_customer;
-grant select on builder.quote_events to builder_staff, builder_reader;
+grant
+  select (
+    id, quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
+    expires_at, offer, notified, created_at, created_by, created_as, staff_id, xmin, xmax
+  )
+  on builder.quote_events to builder_staff, builder_reader;
 
 create policy customers_read_quote_offers_of_their_accounts on builder.quote_offers for select to builder_customer
   using (account_id = any ((select builder.caller_account_ids())::uuid[]));

@@ -23,22 +23,28 @@ begin
 end
 $$;
 
--- Returns who makes a change: a customer, staff, the sweep, or otherwise `service` (the secret key, or the owner).
+-- Returns who makes a change: staff, the sweep, `service` (the secret key, or who acts as the owner), and otherwise a customer.
 create or replace function builder.caller_kind() returns text
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$
+declare
+  role constant text := current_setting('role');
 begin
   return case
+    when role = 'builder_customer' then 'customer'
     when session_user = 'builder_jobs' then 'sweep'
-    when current_setting('role') = 'builder_customer' then 'customer'
-    when current_setting('role') = 'builder_staff' and builder.caller_id() is not null then 'staff'
-    else 'service'
+    when role = 'builder_staff' then case when builder.caller_id() is null then 'service' else 'staff' end
+    when pg_has_role(
+      case role when 'none' then session_user else role end, (select relowner from pg_class where oid = 'builder.quotes'::regclass), 'usage'
+    ) then 'service'
+    else 'customer'
   end;
 end
 $$;
 
 grant execute on function
   builder.caller_id(),
+  builder.caller_kind(),
   builder.everyone(),
   builder.account_ids(),
   builder.caller_account_ids()

@@ -1,98 +1,61 @@
--- The history of a quote: an event for each thing that happened, and an offer for each set of terms. The rules in
+-- The history of a quote: an event for each thing that happened, and an offer for each set of terms (terms.sql). The rules in
 -- quote-life.sql read it, and so do customers and staff. No role of a request may write it.
 
 -- What happened between two states of a quote, as the ends of events' names. A draft has only moves, deletions and
--- restorations. Removing a price counts as a change, since who removed it may not have seen the next one. A customer's
--- further edits of fields that are still open add no event to the first.
-create or replace function builder.events_of(old builder.quotes, new builder.quotes) returns text[]
+-- restorations. To remove a price is a change of terms, which sets none.
+create or replace function builder.events_of(
+  old builder.quotes, new builder.quotes, kind text, other_terms boolean, other_design boolean
+) returns text[]
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-  events text[] := '{}';
+  stays constant boolean := new.status is not distinct from old.status and new.status <> 'draft';
+  is_ordered constant boolean := stays and new.status = 'ordered';
+  is_repriced constant boolean := stays and not is_ordered and other_terms and builder.sets_price(old, new);
 begin
-  if new.status is distinct from old.status then
-    events := array[new.status];
-  elsif new.status = 'ordered' then
-    if builder.changed_term(old, new) is not null then
-      events := array['amended'];
-    end if;
-  elsif new.status <> 'draft' then
-    if builder.sets_price(old, new) then
-      events := array['repriced'];
-    elsif builder.changed_term(old, new) is not null then
-      events := array['changed'];
-    elsif builder.caller_kind() = 'customer' and builder.changed_open_field(old, new) is not null and not exists (
-      select from (
-        select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
-      ) last
-      where last.event = 'quote.changed' and last.created_as = 'customer'
-    ) then
-      events := array['changed'];
-    end if;
-  end if;
-  -- A request that sets a price and changes the design records `changed` last. So the next request that sets a price must name
-  -- the version.
-  if old.id is not null and events && '{quoted,repriced}' and builder.changed_design(old, new) is not null then
-    events := events || 'changed'::text;
-  end if;
-  if new.fulfillment_status is distinct from old.fulfillment_status and new.fulfillment_status is not null then
-    events := events || new.fulfillment_status;
-  end if;
-  if (new.deleted_at is null) <> (old.deleted_at is null) then
-    events := events || case when new.deleted_at is null then 'restored' else 'deleted' end;
-  end if;
-  return events;
+  return array_remove(array[
+    case when new.status is distinct from old.status then new.status end,
+    case when is_ordered and other_terms then 'amended' end,
+    case when is_repriced then 'repriced' end,
+    case when not is_ordered and old.status <> 'draft' and new.status <> 'draft' and (
+      other_design or (stays and not is_repriced and (other_terms or (kind = 'customer' and builder.opens_change(old, new))))
+    ) then 'changed' end,
+    case when stays and new.status = 'quoted' and not is_repriced and new.expires_at is distinct from old.expires_at
+      then 'end_changed' end,
+    case when is_ordered and new.estimated_delivery_at is distinct from old.estimated_delivery_at then 'delivery_changed' end,
+    case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
+    case when new.deleted_at is null and old.deleted_at is not null then 'restored' end,
+    case when new.deleted_at is not null and old.deleted_at is null then 'deleted' end
+  ], null);
 end
 $$;
 
--- Compares the terms of a quote with all of its offers: whether they were offered, whether others were, and whether others of
--- this total were. A previous owner's offers count too. Of a quote of another account a customer learns nothing.
-create or replace function builder.compare_offers(
-  quote builder.quotes, total numeric,
-  out is_offered boolean, out has_other_terms boolean, out has_other_terms_of_this_total boolean
-)
-  language sql volatile security definer set search_path = pg_catalog, pg_temp
+-- Whether a customer changes a field that is still open, and its last event is not already such a change.
+create or replace function builder.opens_change(old builder.quotes, new builder.quotes) returns boolean
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
-  select coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
-    coalesce(bool_or(not is_same and offered.total_price = total), false)
-  from (
-    select o.total_price, (
-      o.unit_price, o.total_price, o.currency, o.product_id, o.design_id, o.sport, o.colors, o.roster_count,
-      o.size_breakdown, o.rush_order, o.customization
-    ) is not distinct from (
-      quote.unit_price, quote.total_price, quote.currency, quote.product_id, quote.design_id, quote.sport, quote.colors,
-      quote.roster_count, quote.size_breakdown, quote.rush_order, quote.customization
-    ) as is_same
-    from builder.quote_offers o
-    where o.quote_id = quote.id and (current_setting('role') <> 'builder_customer' or exists (
-      select from builder.quotes q where q.id = quote.id and q.account_id = any (builder.caller_account_ids())
-    ))
-  ) offered
+begin
+  return coalesce(builder.changed_open_field(old, new), builder.changed_file(old, new)) is not null and not exists (
+    select from (
+      select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
+    ) last
+    where last.event = 'quote.changed' and last.created_as = 'customer'
+  );
+end
 $$;
 
--- Records an offer, if the terms differ from those of the last one.
-create or replace function builder.record_offer(quote builder.quotes) returns void
-  language sql volatile security definer set search_path = pg_catalog, pg_temp
+-- Returns the digest of the design that a change shows to who may read it, or null: it leaves the draft, or the design is
+-- another one outside a draft. Staff who move a draft without its version, and the sweep, may not have read what they show.
+create or replace function builder.shown_design(old builder.quotes, new builder.quotes, kind text, other_design boolean) returns text
+  language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
-  insert into builder.quote_offers (
-    quote_id, account_id, number, unit_price, total_price, currency, product_id, design_id, sport, customization, colors,
-    roster_count, size_breakdown, rush_order, preview_front_url, preview_back_url, created_as
-  )
-  select quote.id, quote.account_id, coalesce(last.number, 0) + 1, quote.unit_price, quote.total_price, quote.currency,
-    quote.product_id, quote.design_id, quote.sport, quote.customization, quote.colors, quote.roster_count,
-    quote.size_breakdown, quote.rush_order, quote.preview_front_url, quote.preview_back_url, builder.caller_kind()
-  from (select) one left join lateral (
-    select * from builder.quote_offers o where o.quote_id = quote.id order by o.number desc limit 1
-  ) last on true
-  where (
-    last.number is null or (
-      last.unit_price, last.total_price, last.currency, last.product_id, last.design_id, last.sport, last.colors,
-      last.roster_count, last.size_breakdown, last.rush_order, last.customization
-    ) is distinct from (
-      quote.unit_price, quote.total_price, quote.currency, quote.product_id, quote.design_id, quote.sport, quote.colors,
-      quote.roster_count, quote.size_breakdown, quote.rush_order, quote.customization
-    )
-  )
+begin
+  return case when new.status <> 'draft' and case
+    when old.id is null then true
+    when old.status <> 'draft' then other_design
+    else kind = 'customer' or old.id::text = any (string_to_array(current_setting('request.named', true), ','))
+  end then builder.design_digest(new) end;
+end
 $$;
 
 -- Records what happened to a quote, the offer first. The history belongs to the account of the quote: it moves along with it,
@@ -102,25 +65,29 @@ create or replace function builder.record_history() returns trigger
 as $$
 declare
   kind constant text := builder.caller_kind();
-  events constant text[] := builder.events_of(old, new);
+  other_terms constant boolean := old.id is not null and old::builder.terms is distinct from new::builder.terms;
+  other_design constant boolean := other_terms and old::builder.design is distinct from new::builder.design;
+  events constant text[] := builder.events_of(old, new, kind, other_terms, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
   if new.account_id <> old.account_id then
     update builder.quote_events set account_id = new.account_id where quote_id = new.id;
     update builder.quote_offers set account_id = new.account_id where quote_id = new.id;
   end if;
-  if has_price and events && array[new.status, 'repriced', 'changed', 'amended'] then
+  if events = '{}' then
+    return null;
+  elsif has_price then
     perform builder.record_offer(new);
   end if;
   insert into builder.quote_events (
     quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
-    offer, created_by, created_as, staff_id
+    offer, design_digest, created_by, created_as, staff_id
   )
   select new.id, new.account_id, 'quote.' || event, new.status, old.status, new.fulfillment_status, new.unit_price,
     new.total_price, new.currency, new.expires_at,
     case when has_price then (select max(o.number) from builder.quote_offers o where o.quote_id = new.id) end,
-    case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end
-  from unnest(events) event;
+    shown.digest, case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end
+  from unnest(events) event, (select builder.shown_design(old, new, kind, other_design) as digest offset 0) shown;
   return null;
 end
 $$;
@@ -134,5 +101,3 @@ create or replace trigger history after update on builder.quotes for each row
     or (new.deleted_at is null) <> (old.deleted_at is null)
   )
   execute function builder.record_history();
-
-grant execute on function builder.compare_offers(builder.quotes, numeric) to builder_customer, builder_staff;

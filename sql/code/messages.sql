@@ -65,15 +65,18 @@ begin
   if quote is not null then
     return (
       select q.contact_email from builder.quotes q
-      where q.id = quote and builder.is_email_address(q.contact_email)
-        and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+      where q.id = quote and builder.is_email_address(q.contact_email) and (q.status in ('approved', 'ordered') or (
+        q.status <> 'draft' and exists (select from builder.quote_offers o where o.quote_id = q.id)
+      ))
     );
   end if;
   return (
-    select q.contact_email from builder.quotes q
+    select q.contact_email from builder.quotes q left join lateral (
+      select o.created_at from builder.quote_offers o where o.quote_id = q.id order by o.number desc limit 1
+    ) offered on true
     where q.account_id = account and q.deleted_at is null and builder.is_email_address(q.contact_email)
-      and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
-    order by coalesce(q.quoted_at, q.created_at) desc limit 1
+      and ((offered.created_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+    order by coalesce(offered.created_at, q.created_at) desc limit 1
   );
 end
 $$;
@@ -238,12 +241,12 @@ begin
 end
 $$;
 
--- Queues the webhook calls of an event, and its messages to the account and the staff. An import sends none.
+-- Queues the webhook calls of an event, and its messages to the account and the staff. An import by staff or the owner sends none.
 create or replace function builder.queue_messages() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if new.previous_status is null
+  if new.previous_status is null and new.created_as <> 'customer'
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
   then
     return new;

@@ -58,12 +58,18 @@ begin
 end
 $$;
 
--- Whether the history says that a quote ends at this time.
+-- Whether the account knows that an offer ends at this time: that was announced, or the offer was made, or its end changed, within
+-- the setting `remind_before`.
 create or replace function builder.end_is_announced(quote uuid, ends_at timestamp with time zone) returns boolean
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
   select exists (
-    select from builder.quote_events e where e.quote_id = quote and e.event = 'quote.expiring' and e.expires_at = ends_at
+    select from builder.quote_events e where e.quote_id = quote and (
+      (e.event = 'quote.expiring' and e.expires_at = ends_at) or (
+        e.event in ('quote.quoted', 'quote.repriced', 'quote.end_changed', 'quote.expiring')
+        and e.created_at > now() - (select s.value from builder.settings s where s.name = 'remind_before')
+      )
+    )
   )
 $$;
 

@@ -1,24 +1,45 @@
 -- Quotes, the moves of customers, and the tables of the price rules. Sizes and JSON values are checked by
 -- code/values.sql.
+
+-- The terms of an offer: the design and the price. These two tables have no rows: builder.quotes and builder.quote_offers
+-- inherit their columns, so that rows of both can be cast to terms and compared. A new term is a column of builder.design.
+create table builder.design (
+  product_id uuid not null,
+  design_id uuid,
+  sport text not null,
+  rush_order boolean,
+  roster_count integer,
+  size_breakdown jsonb,
+  colors jsonb,
+  customization jsonb not null
+);
+alter table builder.design enable row level security;
+
+-- lz4 compresses a design in a fraction of pglz's time. Not every server is built with it.
+do $$
+begin
+  if exists (select from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)) then
+    alter table builder.design alter column customization set compression lz4;
+  end if;
+end
+$$;
+
+create table builder.terms (
+  unit_price numeric,
+  total_price numeric,
+  currency character varying not null
+) inherits (builder.design);
+alter table builder.terms enable row level security;
+
 create table builder.quotes (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
   quote_number text not null,
   status text not null default 'draft',
-  product_id uuid not null,
-  design_id uuid,
-  sport text not null,
-  customization jsonb not null,
-  colors jsonb,
-  roster_count integer,
-  size_breakdown jsonb,
   preview_front_url text,
   preview_back_url text,
   customer_notes text,
   internal_notes text,
-  unit_price numeric,
-  total_price numeric,
-  currency character varying not null default 'USD',
   submitted_at timestamp with time zone,
   quoted_at timestamp with time zone,
   quoted_by uuid,
@@ -37,7 +58,6 @@ create table builder.quotes (
   shipping_address jsonb,
   company text,
   event_date date,
-  rush_order boolean default false,
   delivery_method text,
   billing_address jsonb,
   tool_2d text,
@@ -69,7 +89,8 @@ create table builder.quotes (
   constraint only_an_ordered_quote_has_a_fulfillment_status check (
     fulfillment_status is null or status = 'ordered'
   )
-);
+) inherits (builder.terms);
+alter table builder.quotes alter column currency set default 'USD', alter column rush_order set default false;
 
 -- Lists and counts of an account, also by status: a count reads only the index.
 create index quotes_of_an_account_with_status on builder.quotes (account_id, created_at desc, id)
@@ -91,15 +112,6 @@ alter table builder.quotes enable row level security;
 alter table builder.quotes
   set (toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 10000);
 
--- lz4 compresses a design in a fraction of pglz's time. Not every server is built with it.
-do $$
-begin
-  if exists (select from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)) then
-    alter table builder.quotes alter column customization set compression lz4;
-  end if;
-end
-$$;
-
 -- The moves of a customer. Staff may make any move.
 create table builder.quote_transitions (
   from_status text not null,
@@ -117,5 +129,7 @@ insert into builder.quote_transitions values
   ('quoted', 'submitted'),
   ('quoted', 'cancelled'),
   ('approved', 'cancelled'),
+  ('rejected', 'draft'),
   ('rejected', 'submitted'),
+  ('expired', 'draft'),
   ('expired', 'submitted');

@@ -94,11 +94,16 @@ describe('an offer that ends soon', () => {
     (await o.sql`select builder.announce_expiring_quotes(100) as count`)[0]?.['count'];
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-  it('is announced once for each end that it has, by e-mail', async () => {
+  /** Makes what happened to quotes older than `remind_before`. */
+  const age = () => o.sql`update builder.quote_events set created_at = created_at - interval '4 days'`;
+
+  it('is announced once for each end that it has, by e-mail, if its account has known the end for long', async () => {
     const id = await o.aQuoted({ expires_at: inHours(70) });
     await o.aQuoted({ expires_at: inHours(74) });
     await o.aQuoted({ expires_at: inHours(1), status: 'submitted' });
     await o.aQuoted({ expires_at: inHours(1), deleted_at: '2026-01-01' });
+    expect(await announce()).toBe(0);
+    await age();
     expect([await announce(), await announce()]).toEqual([1, 0]);
     const events = o.sql`
       select quote_id, status, created_as from builder.quote_events where event = 'quote.expiring'`;
@@ -106,6 +111,8 @@ describe('an offer that ends soon', () => {
     const text = /^Your quote QT-2026-00001 expires soon: \$125\.00\.\nIt can be approved until /;
     expect(await bodies()).toEqual([expect.stringMatching(text)]);
     await o.change(id, { expires_at: inHours(71) });
+    expect(await announce()).toBe(0);
+    await age();
     expect([await announce(), await announce()]).toEqual([1, 0]);
   });
 
@@ -114,6 +121,7 @@ describe('an offer that ends soon', () => {
       o.sql`update builder.settings set value = ${value} where name = 'remind_before'`;
     onTestFinished(async () => void (await remindBefore('3 days')));
     await o.aQuoted({ expires_at: inHours(30) });
+    await age();
     const counts = [];
     for (const value of ['0', '1 day', '2 days']) {
       await remindBefore(value);

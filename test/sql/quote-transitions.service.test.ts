@@ -52,8 +52,10 @@ it.each(statuses)('a customer moves a quote that is %s only as the diagram says'
   expect(await q.read(id)).toMatchObject({ status: from });
 });
 
-it('a customer creates quotes only as drafts', async () => {
-  for (const status of statuses.slice(1)) {
+it('a customer creates quotes only as drafts, or as submitted with the clock of the database', async () => {
+  const created = await q.read(await q.create({ status: 'submitted', submitted_at: past }));
+  expect(created['submitted_at']).toBe(created['created_at']);
+  for (const status of statuses.slice(2)) {
     const message = expect.stringContaining(status);
     await expect(q.create({ status })).rejects.toMatchObject({ code: 'PT409', message });
   }
@@ -131,6 +133,12 @@ describe('a deletion', () => {
         expect(await q.change(asStaff, id, { deleted_at: 'now' })).toBe(1);
       }
     }
+  });
+
+  it('by staff has the time that they send, and no later time', async () => {
+    const id = await q.make('draft');
+    await q.change(asStaff, id, { deleted_at: past });
+    expect(await q.changeAndRead(asStaff, id, { deleted_at: 'now' })).toMatchObject({ deleted_at: past });
   });
 
   it('is undone only by staff, and a deleted quote accepts no other change of its customer', async () => {

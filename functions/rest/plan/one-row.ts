@@ -68,13 +68,14 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
 export function namedBy(
   request: ApiRequest,
   collection: Collection,
-  { columns, key }: BodyPlan,
+  body: BodyPlan,
   ifMatch?: ExpectedVersion,
 ): { names?: Named } {
   if (collection.price === undefined) {
     return {};
   }
-  if (key !== undefined) {
+  const columns = namedColumns(request, body);
+  if (body.key !== undefined) {
     return { names: { version: false, price: false, rows: 'keyed', columns } };
   }
   const isOne = isByKey(request, collection) || listsOneKey(request, collection);
@@ -87,6 +88,10 @@ export function namedBy(
     },
   };
 }
+
+/** Returns the columns that the rows of a body have, also those that it must send unchanged. `columns=` may name others. */
+export const namedColumns = ({ body }: ApiRequest, { columns, unchanged }: BodyPlan): string[] =>
+  [...columns, ...unchanged].filter(name => body?.rows.every(row => Object.hasOwn(row, name)));
 
 /** Returns the key of the only row that can match, if a filter has it. */
 export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>

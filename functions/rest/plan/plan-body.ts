@@ -211,18 +211,20 @@ export function planBulkUpdate(
 }
 
 /**
- * Checks that all rows have the same columns if one of them moves or prices its row: the database sees which columns the
- * request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
+ * Checks that all rows have the same columns if one of them moves or prices its row, or names its version: the database sees
+ * which columns the request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
  */
 function pricesAlike(
   { rows }: Body,
   columns: ReadonlySet<string>,
-  { pricing = [], columns: defined }: Collection,
+  { pricing, changedAt = '', columns: defined }: Collection,
   { audience }: Caller,
 ): Result<unknown> {
-  const names = pricing.filter(
-    name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
-  );
+  const names = pricing
+    ? [...pricing, changedAt].filter(
+        name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
+      )
+    : [];
   return rows.some(row => names.some(name => Object.hasOwn(row, name)))
     ? uniformKeys(
         {

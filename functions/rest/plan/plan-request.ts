@@ -4,7 +4,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
-import { hasKey, namedBy, rowKeyOf } from './one-row.ts';
+import { hasKey, namedBy, namedColumns, rowKeyOf } from './one-row.ts';
 import type { BodyUse, DeletePlan, InsertPlan, Named, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PermittedContext, type PlanContext, planBase } from './plan-base.ts';
 import { planBody, planBulkUpdate, planUpsert, readPutKey } from './plan-body.ts';
@@ -100,7 +100,10 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     ...base,
     body,
     atMostOne: base.atMostOne && conflict.value === undefined,
-    ...(conflict.value && { conflict: conflict.value, ...upsertNames(body.columns, collection) }),
+    ...(conflict.value && {
+      conflict: conflict.value,
+      ...upsertNames(namedColumns(request, body), collection),
+    }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey !== undefined && {
       idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },

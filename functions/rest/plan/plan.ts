@@ -120,7 +120,7 @@ export interface InsertPlan extends PlanBase {
   put: boolean;
 }
 
-/** The properties of a row that a write names. The rules of prices in the database need them. */
+/** The properties of a row that a write names besides its body. The rules of prices in the database need them. */
 export interface Named {
   /** The version of one row, by an ETag in If-Match or a filter on the time of the last change. */
   version: boolean;
@@ -128,7 +128,7 @@ export interface Named {
   price: boolean;
   /** The keys: one in a filter; one per row of the body; or neither, so that any row may match. */
   rows: 'one' | 'keyed' | 'filtered';
-  /** The columns that the write sets. */
+  /** The columns of the body. By those of its row it names a version or a price too. */
   columns: string[];
 }
 

@@ -44,9 +44,11 @@ const byCustomer = (values: object): Step => [customer, values];
 const submit = byCustomer({ status: 'submitted' });
 const withdraw = byCustomer({ status: 'draft' });
 const enlarge = byCustomer({ roster_count: 500 });
+const withdrawEnlarged = byCustomer({ status: 'draft', roster_count: 500 });
 const note = byCustomer({ customer_notes: 'two' });
 const quote = byStaff(priced);
 const quoteInEuros = byStaff({ ...priced, currency: 'EUR' });
+const inEuros = byStaff({ currency: 'EUR' });
 const redesign = byStaff({ customization: { team: 'Bears' }, roster_count: 20, total_price: 500 });
 const takeBack = byStaff({ status: 'submitted' });
 const approved = { status: 'approved' };
@@ -67,21 +69,16 @@ async function aQuoted(): Promise<string> {
 
 type Attempt = [what: string, start: () => Promise<string>, before: Step[], attempt: Step];
 
+const reject = byCustomer({ status: 'rejected' });
+
 const needVersion: Attempt[] = [
-  ['staff price a draft that was made larger', aDraft, [enlarge], quote],
+  ['staff price a draft', aDraft, [], quote],
   ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices })],
-  ['staff price a quote whose notes were changed', aSubmitted, [note], quote],
-  ['staff price a quote that was submitted again', aSubmitted, [withdraw, submit], quote],
-  ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
-  ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
-  ['staff change the currency after a change', aQuoted, [note], byStaff({ currency: 'EUR' })],
+  ['staff price a quote that was enlarged', aSubmitted, [withdraw, enlarge, submit], quote],
+  ['it was priced in between', aSubmitted, [withdraw, enlarge, submit, quote, takeBack], quote],
+  ['it was enlarged in the request that withdrew it', aSubmitted, [withdrawEnlarged, submit], quote],
   ['the last price came with another design', aQuoted, [redesign], byStaff({ total_price: 45 })],
-  [
-    'only the currency was set after a change',
-    aSubmitted,
-    [note, byStaff({ currency: 'EUR' })],
-    quoteInEuros,
-  ],
+  ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 })],
   ['staff approve a draft', aDraft, [], byStaff(approved)],
   ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve],
   ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve],
@@ -100,7 +97,9 @@ it.each(needVersion)('the version is needed when %s', async (_, start, before, [
   const { status: unchanged } = (await read(id)).body[0];
   const reply = await change(caller, id, values);
   expect(reply).toMatchObject(refused);
-  expect(reply.body.hint).toMatch(/\.match\(\{ id, (updated_at|total_price) \}\)/);
+  expect(reply.body.hint).toMatch(
+    /\.match\(\{ id, (updated_at|total_price) \}\).*&(updated_at|total_price)=eq\./,
+  );
   expect((await change(caller, id, values, '', { 'if-match': '*' })).status).toBe(409);
   if (before.length > 0) {
     await change(caller, id, values, old);
@@ -110,12 +109,21 @@ it.each(needVersion)('the version is needed when %s', async (_, start, before, [
 });
 
 const needNone: Attempt[] = [
-  ['staff price a draft', aDraft, [], byStaff(prices)],
+  ['staff price a draft’s estimate', aDraft, [], byStaff(prices)],
   ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
   ['a program prices what a program submitted', aDraft, [enlarge, takeBack], quote],
-  ['staff price what was submitted once', aSubmitted, [], quote],
-  ['staff change the price of an untouched quote', aQuoted, [], byStaff({ total_price: 6 })],
+  ['staff price what was submitted', aSubmitted, [], quote],
+  ['staff price after a phone and a note', aSubmitted, [note, byCustomer({ contact_phone: '2' })], quote],
+  ['staff price after the pictures', aSubmitted, [byCustomer({ avatar_preview: 'https://a.test' })], quote],
+  ['it was withdrawn and submitted unchanged', aSubmitted, [withdraw, submit], quote],
+  ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
+  ['it was rejected and submitted again', aQuoted, [reject, submit], quote],
+  ['it was rejected', aQuoted, [reject], quote],
+  ['it has expired', aQuoted, [byStaff({ status: 'expired' })], quote],
+  ['it has its prices already', aSubmitted, [byStaff(prices)], byStaff({ status: 'quoted' })],
+  ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
   ['staff change it again', aQuoted, [note, byStaff({ total_price: 7 })], byStaff({ total_price: 8 })],
+  ['its currency was offered', aQuoted, [quoteInEuros, takeBack, inEuros], quote],
   ['staff write a note', aQuoted, [note], byStaff({ internal_notes: 'mine' })],
   ['a customer approves the only price', aQuoted, [byStaff({ internal_notes: 'mine' })], approve],
   ['staff approve a quote that was ordered', aQuoted, [byStaff({ status: 'ordered' })], byStaff(approved)],
@@ -140,22 +148,12 @@ it('an estimate that staff wrote into a draft stays when its customer edits it, 
   expect((await read(id)).body[0]).toMatchObject({ unit_price: null, total_price: null });
 });
 
-it('a quote that has prices is quoted only by a request that names both, or the version', async () => {
-  const id = await aSubmitted();
-  await happen(id, byStaff(prices));
-  for (const values of [{}, { unit_price: 1 }, { total_price: 5 }]) {
-    const { status, body } = await change(staff, id, { status: 'quoted', ...values });
-    expect([status, body.code]).toEqual([409, 'PT409']);
-    expect(body.hint).toContain('unit_price, total_price');
-  }
-  expect((await change(staff, id, { status: 'quoted' }, await versionOf(id))).status).toBe(204);
-});
-
 it('a quote in another currency than dollars is quoted only by a request that names the currency', async () => {
   const id = await aDraft({ currency: 'VND' });
   await happen(id, submit);
   const { status, body } = await change(staff, id, priced);
   expect([status, body.code, body.message]).toEqual([409, 'PT409', expect.stringContaining('currency')]);
+  expect(body.hint).toContain("currency: 'VND'");
   expect((await change(staff, id, { ...priced, currency: 'VND' })).status).toBe(204);
 });
 
@@ -167,8 +165,56 @@ it('a customer approves by naming the total, unless staff changed other terms at
   expect((await change(customer, priced, approved, '&total_price=eq.1000')).status).toBe(204);
   await happen(other, byStaff({ roster_count: 500 }));
   expect(await change(customer, other, approved, '&total_price=eq.5')).toMatchObject(refused);
-  const another = { ...approved, total_price: 6 };
-  expect(await change(staff, other, another, '&total_price=eq.5')).toMatchObject(refused);
+});
+
+describe('a body', () => {
+  /** Ways to send a body that has the id of its row. */
+  const ways: [way: string, send: (caller: Caller, row: { id: string }) => Promise<Reply>][] = [
+    ['PATCH', (caller, row) => change(caller, row.id, row)],
+    ['PATCH of an array', (caller, row) => caller.send('PATCH', '/quotes', [row])],
+    ['PUT', (caller, row) => caller.send('PUT', `/quotes?id=eq.${row.id}`, row)],
+    ['an upsert', (caller, row) => caller.send('POST', '/quotes', row, upsert)],
+  ];
+  const upsert = { prefer: 'resolution=merge-duplicates' };
+  const rowOf = async (caller: Caller, id: string) => (await caller.get(`/quotes?id=eq.${id}`)).body[0];
+
+  it.each(ways)('with the whole row that was read names its version: %s', async (_, send) => {
+    const id = await aSubmitted();
+    await happen(id, withdrawEnlarged, submit);
+    const stale = { ...(await rowOf(staff, id)), ...priced };
+    await happen(id, note);
+    expect(await send(staff, stale)).toMatchObject(refused);
+    expect((await send(staff, { ...(await rowOf(staff, id)), ...priced })).status).toBeLessThan(300);
+  });
+
+  it.each([
+    ['staff', () => staff],
+  ] as const)('with the total_price approves that price, and no other: by %s', async (_, caller) => {
+    const id = await aQuoted();
+    await happen(id, byStaff({ total_price: 1000 }));
+    for (const total_price of [5, 6]) {
+      const { status, body } = await change(caller(), id, { ...approved, total_price });
+      expect([status, body.code, body.message]).toEqual([409, 'PT409', 'The price has changed']);
+    }
+    expect((await change(caller(), id, { ...approved, total_price: 1000 })).status).toBe(204);
+  });
+
+  it('names the row of its own id only: not each row of a filter, nor by a key of another row', async () => {
+    const id = await aSubmitted();
+    await happen(id, withdrawEnlarged, submit);
+    const { updated_at } = await rowOf(staff, id);
+    const path = `/quotes?account_id=eq.${account}&quote_number=eq.QT-2026-00001`;
+    expect(await staff.send('PATCH', path, { ...priced, updated_at })).toMatchObject(refused);
+    const mixed = [
+      { id, ...priced },
+      { id: await aSubmitted(), ...priced, updated_at },
+    ];
+    expect(await staff.send('PATCH', '/quotes', mixed)).toMatchObject({ status: 400 });
+    const named = `/quotes?columns=status,unit_price,total_price,updated_at`;
+    expect(await staff.send('PATCH', named, [{ id, ...priced }])).toMatchObject(refused);
+    expect(await change(staff, id, { ...priced, updated_at: '2026-01-01' })).toMatchObject(refused);
+    expect((await change(staff, id, { ...priced, updated_at })).status).toBe(204);
+  });
 });
 
 describe('one request', () => {

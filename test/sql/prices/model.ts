@@ -9,24 +9,30 @@ export type QuoteRow = Record<string, unknown> & { status: string };
 export interface Event {
   event: string;
   as: Side;
-  previous: string;
+  previous: string | null;
   offer: number | null;
+  hasDigest: boolean;
 }
 
-export const termNames = [
-  ...['unit_price', 'total_price', 'currency', 'product_id', 'design_id', 'sport', 'customization', 'colors'],
-  ...['roster_count', 'size_breakdown', 'rush_order'],
-];
+/** A request whose naming is resolved: what it names of the row as that is. */
+export type Resolved = Pick<Write, 'side' | 'rows' | 'values'> & { named: 'nothing' | 'version' | 'price' };
+
 const priceNames = ['unit_price', 'total_price', 'currency'];
-const openNames = ['customer_notes', 'delivery_method'];
+const designNames = [
+  ...['product_id', 'design_id', 'sport', 'customization', 'colors', 'roster_count', 'size_breakdown'],
+  'rush_order',
+];
+export const termNames = [...priceNames, ...designNames];
+const openNames = ['customer_notes', 'delivery_method', 'preview_front_url'];
+const fileNames = ['tool_2d'];
 
 const moves: Record<string, string[]> = {
   draft: ['submitted', 'cancelled'],
   submitted: ['draft', 'cancelled'],
   quoted: ['approved', 'rejected', 'submitted', 'cancelled'],
   approved: ['cancelled'],
-  rejected: ['submitted'],
-  expired: ['submitted'],
+  rejected: ['draft', 'submitted'],
+  expired: ['draft', 'submitted'],
 };
 const closed = ['ordered', 'rejected', 'expired', 'cancelled'];
 
@@ -35,45 +41,48 @@ const differs = (names: string[], a: QuoteRow, b: QuoteRow): boolean =>
   names.some(name => !isSame(a[name], b[name]));
 const hasPassed = (time: unknown): boolean => typeof time === 'string' && Date.parse(time) <= Date.now();
 
-/** Returns the terms of a quote. */
 const termsOf = (row: QuoteRow): unknown[] => termNames.map(name => row[name]);
+const designOf = (row: QuoteRow): string => JSON.stringify(designNames.map(name => row[name]));
+const hasPrice = (row: QuoteRow): boolean => row['unit_price'] !== null || row['total_price'] !== null;
 
 export class Model {
   readonly events: Event[] = [];
   readonly offers: unknown[][] = [];
+  /** The designs that the history has a digest of; undefined for one that is missing. */
+  readonly #designs: (string | undefined)[] = [];
 
   /** Returns the quote after a request, or undefined if a rule refuses it. */
-  apply(write: Write, before: QuoteRow): QuoteRow | undefined {
+  apply(write: Resolved, before: QuoteRow): QuoteRow | undefined {
     const after: QuoteRow = { ...before, ...write.values };
     const hasMoved = after.status !== before.status;
-    if (write.side === 'customer' ? !mayCustomer(before, after) : !this.#mayPrice(write, before, after)) {
+    const isPermitted =
+      write.side === 'customer'
+        ? mayCustomer(write.values, before, after)
+        : this.#mayPrice(write, before, after);
+    if (
+      !isPermitted ||
+      !this.#mayApprove(write, before, after) ||
+      !keepsTerms(write, before, after) ||
+      (after.status === 'quoted' && !mayOffer(before, after))
+    ) {
       return undefined;
     }
     // 3. Submission.
-    if (hasMoved && after.status === 'submitted') {
-      for (const name of [
-        'unit_price',
-        'total_price',
-        ...(before.status === 'draft' ? [] : ['expires_at']),
-      ]) {
-        after[name] = isSame(after[name], before[name]) ? null : after[name];
+    if (hasMoved && ['submitted', 'draft'].includes(after.status)) {
+      const stays = after.status === 'submitted' && before.status === 'draft' ? ['expires_at'] : [];
+      for (const name of ['unit_price', 'total_price', 'quoted_at', 'expires_at']) {
+        after[name] = isSame(after[name], before[name]) && !stays.includes(name) ? null : after[name];
       }
     }
     // 4. Offer.
-    if (after.status === 'quoted') {
-      const setsEnd = !isSame(after['expires_at'], before['expires_at']);
-      if (after['unit_price'] === null || after['total_price'] === null) {
-        return undefined;
-      }
-      if (hasPassed(after['expires_at']) && setsEnd) {
-        return undefined;
-      }
-      if (hasPassed(after['expires_at']) && isPriced(before, after)) {
-        after['expires_at'] = null;
-      }
+    if (after.status === 'quoted' && hasPassed(after['expires_at']) && isPriced(before, after)) {
+      after['expires_at'] = null;
     }
-    if (!this.#mayApprove(write, before, after) || !keepsTerms(write, before, after)) {
-      return undefined;
+    // 9. Stamps.
+    if (!hasPrice(after)) {
+      after['quoted_at'] = hasPrice(before) ? null : after['quoted_at'];
+    } else if (after.status !== 'draft' && isPriced(before, after)) {
+      after['quoted_at'] = 'now';
     }
     // 10. Fulfillment.
     if (before.status === 'ordered' && hasMoved) {
@@ -83,39 +92,30 @@ export class Model {
   }
 
   /** 5. Price, and 7. One. */
-  #mayPrice({ naming, rows, values }: Write, before: QuoteRow, after: QuoteRow): boolean {
-    const hasBothPrices = after['unit_price'] !== null && after['total_price'] !== null;
-    if (!isPriced(before, after) || (after.status === 'quoted' && !hasBothPrices)) {
-      return true; // Without both prices, rule 4 refuses it.
+  #mayPrice({ named, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
+    if (!isPriced(before, after)) {
+      return true;
     }
     if (rows === 'filtered') {
       return false;
     }
-    if (after.status === 'draft' || naming === 'version') {
-      return true;
-    }
-    const mustName = priceNames.filter(name => name !== 'currency' || after[name] !== 'USD');
-    if (before.status !== 'quoted' && after.status === 'quoted' && !mustName.every(name => name in values)) {
-      return false;
-    }
-    return ['submitted', 'quoted'].includes(before.status) && this.#hasOneVersion();
-  }
-
-  #hasOneVersion(): boolean {
-    const passedOver = ['quote.deleted', 'quote.restored', 'quote.expiring'];
-    const events = this.events.filter(({ event }) => !passedOver.includes(event));
-    const last = events.at(-1);
-    const isFirstSubmission =
-      events.length === 1 &&
-      last?.event === 'quote.submitted' &&
-      last.previous === 'draft' &&
-      last.as !== 'staff';
-    const isPriced = last?.event === 'quote.quoted' || last?.event === 'quote.repriced';
-    return isFirstSubmission || (isPriced && last?.offer !== null);
+    const isNamed = named === 'version' || after.status === 'draft';
+    const hasOneDesign =
+      this.#designs.length > 0 && this.#designs.every(design => design === designOf(before));
+    const knowsCurrency =
+      after['currency'] === 'USD' ||
+      'currency' in values ||
+      this.offers.some(offer => offer[priceNames.indexOf('currency')] === after['currency']);
+    return (
+      isNamed ||
+      (['submitted', 'quoted', 'rejected', 'expired'].includes(before.status) &&
+        hasOneDesign &&
+        knowsCurrency)
+    );
   }
 
   /** 6. Approval, and 7. One. */
-  #mayApprove({ naming, rows, values }: Write, before: QuoteRow, after: QuoteRow): boolean {
+  #mayApprove({ named, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
     const isApproval = after.status === 'approved' && 'status' in values;
     const isOrder = after.status === 'ordered' && !['approved', 'ordered'].includes(before.status);
     if (!isApproval && !isOrder) {
@@ -131,62 +131,74 @@ export class Model {
     const others = this.offers.filter(offered => !isSame(offered, terms));
     const ofThisTotal = others.filter(offered => isSame(offered[1], before['total_price']));
     return (
-      naming === 'version' ||
-      (['quoted', 'approved', 'ordered'].includes(before.status) &&
+      named === 'version' ||
+      (isSame(after['total_price'], before['total_price']) &&
+        ['quoted', 'approved', 'ordered'].includes(before.status) &&
         this.offers.some(offered => isSame(offered, terms)) &&
-        (naming === 'price' ? ofThisTotal : others).length === 0)
+        (named === 'price' ? ofThisTotal : others).length === 0)
     );
   }
 
-  /** Adds what a change writes into the history. */
-  note(side: Side, before: QuoteRow, after: QuoteRow): void {
-    const add = (event: string, isOffer: boolean) => {
-      const hasPrice =
-        after.status !== 'draft' && (after['unit_price'] !== null || after['total_price'] !== null);
-      if (isOffer && hasPrice && !isSame(this.offers.at(-1), termsOf(after))) {
-        this.offers.push(termsOf(after));
-      }
-      const offer = hasPrice ? this.offers.length || null : null;
-      this.events.push({ event: `quote.${event}`, as: side, previous: before.status, offer });
-    };
-    const last = this.events.at(-1);
-    const hasOtherDesign = differs(
-      termNames.filter(name => !priceNames.includes(name)),
-      before,
-      after,
-    );
-    if (after.status !== before.status) {
-      add(after.status, true);
-      if (after.status === 'quoted' && hasOtherDesign) {
-        add('changed', true);
-      }
-    } else if (after.status !== 'draft') {
-      if (after.status === 'ordered') {
-        if (differs(termNames, before, after)) {
-          add('amended', true);
-        }
-      } else if (isPriced(before, after)) {
-        add('repriced', true);
-        if (hasOtherDesign) {
-          add('changed', true);
-        }
-      } else if (differs(termNames, before, after)) {
-        add('changed', true);
-      } else if (
-        side === 'customer' &&
-        differs(openNames, before, after) &&
-        !(last?.event === 'quote.changed' && last.as === side)
-      ) {
-        add('changed', true);
-      }
+  /** Adds what a change writes into the history. `before` is undefined for a new quote. */
+  note(side: Side, named: Resolved['named'], before: QuoteRow | undefined, after: QuoteRow): void {
+    const events = eventsOf(side, before, after, this.events.at(-1));
+    if (events.length === 0) {
+      return;
     }
-    if (after['fulfillment_status'] !== null && differs(['fulfillment_status'], before, after)) {
-      add(String(after['fulfillment_status']), false);
+    const isOffer = after.status !== 'draft' && hasPrice(after);
+    if (isOffer && !isSame(this.offers.at(-1), termsOf(after))) {
+      this.offers.push(termsOf(after));
     }
-    if ((after['deleted_at'] === null) !== (before['deleted_at'] === null)) {
-      add(after['deleted_at'] === null ? 'restored' : 'deleted', false);
+    const leavesDraft = before === undefined || before.status === 'draft';
+    const isShown = after.status !== 'draft' && (leavesDraft || designOf(before) !== designOf(after));
+    const isRead = before?.status !== 'draft' || side === 'customer' || named === 'version';
+    if (isShown) {
+      this.#designs.push(isRead ? designOf(after) : undefined);
+    }
+    for (const event of events) {
+      this.events.push({
+        event: `quote.${event}`,
+        as: side,
+        previous: before?.status ?? null,
+        offer: isOffer ? this.offers.length || null : null,
+        hasDigest: isShown && isRead,
+      });
     }
   }
+}
+
+/** Returns what happened, as the table of events says. */
+function eventsOf(side: Side, before: QuoteRow | undefined, after: QuoteRow, last?: Event): string[] {
+  if (before === undefined) {
+    return after.status === 'draft' ? [] : [after.status];
+  }
+  const stays = after.status === before.status;
+  const stayed = stays && after.status !== 'draft' ? after.status : undefined;
+  const isRepriced = stayed !== undefined && stayed !== 'ordered' && isPriced(before, after);
+  const hasOtherDesign = designOf(before) !== designOf(after);
+  const opensChange =
+    side === 'customer' &&
+    differs([...openNames, ...fileNames], before, after) &&
+    !(last?.event === 'quote.changed' && last.as === side);
+  const isChanged =
+    stayed === undefined
+      ? hasOtherDesign && before.status !== 'draft' && after.status !== 'draft'
+      : stayed !== 'ordered' &&
+        (hasOtherDesign || (!isRepriced && (differs(termNames, before, after) || opensChange)));
+  const differ = (name: string): boolean => differs([name], before, after);
+  const isDeleted = after['deleted_at'] !== null;
+  return [
+    !stays && after.status,
+    stayed === 'ordered' && differs(termNames, before, after) && 'amended',
+    isRepriced && 'repriced',
+    isChanged && 'changed',
+    stayed === 'quoted' && !isRepriced && differ('expires_at') && 'end_changed',
+    stayed === 'ordered' && differ('estimated_delivery_at') && 'delivery_changed',
+    differ('fulfillment_status') &&
+      after['fulfillment_status'] !== null &&
+      String(after['fulfillment_status']),
+    isDeleted !== (before['deleted_at'] !== null) && (isDeleted ? 'deleted' : 'restored'),
+  ].filter(event => event !== false);
 }
 
 /** Whether the request makes an offer, or sets another price or currency. A price that is removed is no price. */
@@ -195,25 +207,42 @@ const isPriced = (before: QuoteRow, after: QuoteRow): boolean =>
   priceNames.some(name => after[name] !== null && !isSame(after[name], before[name]));
 
 /** 1. Moves, and 2. Fields. */
-function mayCustomer(before: QuoteRow, after: QuoteRow): boolean {
+function mayCustomer(values: object, before: QuoteRow, after: QuoteRow): boolean {
   const hasMoved = after.status !== before.status;
-  if (before['deleted_at'] !== null || (hasMoved && !moves[before.status]?.includes(after.status))) {
+  const isDeleted = after['deleted_at'] !== null;
+  if (
+    before['deleted_at'] !== null ||
+    ('total_price' in values && !isSame(after['total_price'], before['total_price']))
+  ) {
     return false;
   }
+  if (isDeleted && (hasMoved || !['draft', 'rejected', 'expired', 'cancelled'].includes(before.status))) {
+    return false;
+  }
+  if (hasMoved && !moves[before.status]?.includes(after.status)) {
+    return false;
+  }
+  if (before.status === 'draft' || after.status === 'draft') {
+    return true;
+  }
   const isClosed = closed.includes(before.status) && !hasMoved;
-  return (
-    before.status === 'draft' ||
-    !differs(
-      [...termNames, ...(isClosed ? openNames : [])],
-      { ...before, unit_price: null, total_price: null },
-      { ...after, unit_price: null, total_price: null },
-    )
-  );
+  const shut = [
+    ...termNames.filter(name => !['unit_price', 'total_price'].includes(name)),
+    ...(isClosed ? openNames : []),
+    ...(after.status === 'submitted' ? [] : fileNames),
+  ];
+  return !differs(shut, before, after);
 }
 
+/** 4. Offer. */
+const mayOffer = (before: QuoteRow, after: QuoteRow): boolean =>
+  after['unit_price'] !== null &&
+  after['total_price'] !== null &&
+  !(hasPassed(after['expires_at']) && !isSame(after['expires_at'], before['expires_at']));
+
 /** 8. Terms. */
-const keepsTerms = ({ naming }: Write, before: QuoteRow, after: QuoteRow): boolean =>
+const keepsTerms = ({ named }: Resolved, before: QuoteRow, after: QuoteRow): boolean =>
   !['approved', 'ordered'].includes(before.status) ||
   ['quoted', 'submitted'].includes(after.status) ||
   !differs(termNames, before, after) ||
-  (before.status === 'ordered' && after.status === 'ordered' && naming === 'version');
+  (before.status === 'ordered' && after.status === 'ordered' && named === 'version');

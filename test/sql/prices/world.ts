@@ -1,32 +1,31 @@
-/** A quote in the database, what each side last read of it, and the requests of all as the service sends them. */
+/** A quote in the database, what each side has read of it, and the requests of all as the service sends them. */
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { aQuote } from '../../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from '../roles.ts';
-import type { Action, Side, Write } from './actions.ts';
-import { type Event, isSame, Model, type QuoteRow } from './model.ts';
-import { judge, Known } from './oracle.ts';
+import type { Action, Naming, Side, Write } from './actions.ts';
+import { type Event, isSame, Model, type QuoteRow, type Resolved } from './model.ts';
+import { judge, shownBefore } from './oracle.ts';
 
 /** What a request is refused with: the rules of moves, the columns that are closed, missing prices. */
 const refusals = ['PT409', '42501', '23514'];
 
 /** The columns that a rule may change besides what a request names. */
-const decided = ['status', 'unit_price', 'total_price', 'currency', 'expires_at', 'fulfillment_status'];
+const decided = [
+  ...['status', 'unit_price', 'total_price', 'currency', 'expires_at', 'fulfillment_status'],
+  ...['roster_count', 'customization', 'customer_notes', 'preview_front_url', 'tool_2d'],
+];
 
-/** The statuses in which a page that offers this move shows the quote. */
-const shownBefore: Record<string, string[]> = {
-  approved: ['quoted'],
-  ordered: ['quoted', 'approved', 'ordered'],
-};
+/** A request as it is sent, with the reading that it names. */
+interface Sent extends Write {
+  reading: QuoteRow;
+}
 
 export class World {
   readonly #sql: Sql;
   readonly #account: string;
   readonly #id: string;
-  readonly #seen: Partial<Record<Side, QuoteRow>> = {};
-  /** The status in which each side last read it. */
-  readonly #read: Partial<Record<Side, string>> = {};
-  readonly #known = new Known();
+  readonly #readings: Record<Side, QuoteRow[]> = { customer: [], staff: [], service: [] };
   readonly #model = new Model();
 
   private constructor(sql: Sql, account: string, id: string) {
@@ -35,9 +34,14 @@ export class World {
     this.#id = id;
   }
 
-  static async make(sql: Sql): Promise<World> {
+  /** Its customer makes the quote. */
+  static async make(sql: Sql, status: string): Promise<World> {
     const account = randomUUID();
-    return new World(sql, account, await insert(sql, 'quotes', aQuote(account, { roster_count: 5 })));
+    const row = aQuote(account, { roster_count: 5, status });
+    const id = await asCustomer(sql, claimsOf(account), own => insert(own, 'quotes', row));
+    const world = new World(sql, account, id);
+    world.#model.note('customer', 'nothing', undefined, await world.#row());
+    return world;
   }
 
   async remove(): Promise<void> {
@@ -48,46 +52,60 @@ export class World {
   async do(action: Action): Promise<{ status?: string; wrong?: string | undefined }> {
     const before = await this.#row();
     if (action.is === 'read') {
-      this.#seen[action.side] = before;
-      this.#read[action.side] = before.status;
+      this.#readings[action.side].push(before);
       return {};
     }
     if (action.is === 'sweep') {
-      await this.#sweep();
-      const after = await this.#row();
-      this.#note('service', before, after);
-      return { status: after.status, wrong: await this.#compareHistory() };
+      return this.#sweep(before);
     }
-    const outcome = await this.#write(action);
+    const sent = this.#asSent(action, before);
+    return sent === undefined ? {} : this.#do(sent, before);
+  }
+
+  /** Returns the request with what its body names, or undefined when its page does not offer it. */
+  #asSent(write: Write, before: QuoteRow): Sent | undefined {
+    const readings = this.#readings[write.side];
+    const reading = write.isStale ? readings[0] : readings.at(-1);
+    const shown = shownBefore[String(write.values['status'])];
+    // A page offers what it shows: nobody writes to what was not read, nor approves or orders what was read without its offer.
+    if (reading === undefined || shown?.includes(reading.status) === false) {
+      return undefined;
+    }
+    const values = { ...write.values };
+    if (write.naming === 'price in the body') {
+      values['total_price'] ??= reading['total_price'];
+    }
+    // An API compares what a customer may not write before the rules see it.
+    const isOther =
+      write.side === 'customer' && !isSame(values['total_price'] ?? null, before['total_price']);
+    return 'total_price' in values && isOther ? undefined : { ...write, values, reading };
+  }
+
+  async #do(sent: Sent, before: QuoteRow): Promise<{ status?: string; wrong?: string | undefined }> {
+    const outcome = await this.#write(sent);
     const after = await this.#row();
-    if (outcome === 'not sent') {
-      return {};
-    }
-    const expected = this.#model.apply(action, before);
+    const { side, values, naming } = sent;
+    const named = namedOf(naming, sent, before);
+    const expected = this.#model.apply({ ...sent, named }, before);
     if (outcome !== 'no row' && (expected === undefined) !== (outcome === 'refused')) {
-      return { wrong: `${outcome}, but the rules say ${expected ? 'written' : 'refused'}` };
+      return {
+        wrong: `${outcome}, but the rules say ${expected ? 'written' : 'refused'}: ${JSON.stringify(sent)}`,
+      };
     }
     if (outcome !== 'written' || expected === undefined) {
       return { wrong: isSame(before, after) ? undefined : 'changed by a refused request' };
     }
     const other = decided.filter(name => !isSame(expected[name], after[name]));
-    if (other.length > 0) {
-      return { wrong: `${other.join()} differ from what the rules say` };
+    const stamps = ['quoted_at', 'deleted_at'].filter(
+      name => (expected[name] === null) !== (after[name] === null),
+    );
+    if (other.length + stamps.length > 0) {
+      return { wrong: `${[...other, ...stamps].join()} differ from what the rules say` };
     }
-    const { side, values, naming } = action;
-    const seen = this.#seen[side];
-    const isKnown = this.#known.isContentOf(before);
-    const wrong = judge({ side, naming, values, before, after, seen, isKnown });
-    if (seen) {
-      this.#seen[side] = { ...seen, ...values, updated_at: seen['updated_at'] };
-    }
-    this.#note(side, before, after);
+    const readings = [...this.#readings[side].filter(one => one !== sent.reading), sent.reading];
+    const wrong = judge({ side, named, values, before, after, readings });
+    this.#model.note(side, named, before, after);
     return { status: after.status, wrong: wrong ?? (await this.#compareHistory()) };
-  }
-
-  #note(side: Side, before: QuoteRow, after: QuoteRow): void {
-    this.#known.note(before, after);
-    this.#model.note(side, before, after);
   }
 
   async #row(): Promise<QuoteRow> {
@@ -99,8 +117,8 @@ export class World {
   /** Returns how the history differs from what the sentences say. */
   async #compareHistory(): Promise<string | undefined> {
     const events = await this.#sql<Event[]>`
-      select event, created_as as "as", previous_status as previous, offer from builder.quote_events
-      where quote_id = ${this.#id} order by id`;
+      select event, created_as as "as", previous_status as previous, offer, design_digest is not null as "hasDigest"
+      from builder.quote_events where quote_id = ${this.#id} order by id`;
     const [offers] = await this.#sql<{ terms: unknown[] }[]>`
       select coalesce(json_agg(json_build_array(
         unit_price, total_price, currency, product_id, design_id, sport, customization, colors, roster_count,
@@ -114,23 +132,20 @@ export class World {
       : `offers ${JSON.stringify(offers?.terms)}, not ${JSON.stringify(this.#model.offers)}`;
   }
 
-  async #sweep(): Promise<void> {
-    await this.#sql`update builder.quotes set expires_at = '2020-01-01' where id = ${this.#id}`;
+  /** The sweep expires the quote if its end has passed. */
+  async #sweep(before: QuoteRow): Promise<{ status: string; wrong?: string | undefined }> {
     await this.#sql`select builder.expire_quotes(10)`;
-    await this.#sql`update builder.quotes set expires_at = null where id = ${this.#id}`;
+    const after = await this.#row();
+    this.#model.note('service', 'nothing', before, after);
+    return { status: after.status, wrong: await this.#compareHistory() };
   }
 
-  async #write(action: Write): Promise<'not sent' | 'refused' | 'no row' | 'written'> {
-    const { side, values } = action;
-    const read = this.#read[side];
-    // A page offers what it shows: nobody writes to what was not read, nor approves or orders what was read without its offer.
-    if (read === undefined || shownBefore[String(values['status'])]?.includes(read) === false) {
-      return 'not sent';
-    }
+  async #write(sent: Sent): Promise<'refused' | 'no row' | 'written'> {
+    const { side } = sent;
     const as = side === 'customer' ? asCustomer : asStaff;
     const claims = side === 'service' ? {} : claimsOf(side === 'customer' ? this.#account : randomUUID());
     try {
-      const count = await as(this.#sql, claims, transaction => this.#send(transaction, action));
+      const count = await as(this.#sql, claims, transaction => this.#send(transaction, sent));
       return count === 0 ? 'no row' : 'written';
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && refusals.includes(String(error.code)))) {
@@ -140,20 +155,40 @@ export class World {
     }
   }
 
-  async #send(transaction: TransactionSql, { side, naming, rows, values }: Write): Promise<number> {
-    const seen = this.#seen[side];
+  async #send(transaction: TransactionSql, { side, naming, rows, values, reading }: Sent): Promise<number> {
+    const body = naming === 'version in the body' ? { ...values, updated_at: reading['updated_at'] } : values;
     await transaction`select set_config('request.rows', ${rows}, true),
-      set_config('request.columns', ${Object.keys(values).join()}, true)`;
+      set_config('request.columns', ${Object.keys(body).join()}, true)`;
+    const { total_price, ...ofCustomer } = body;
+    const set = side === 'customer' ? ofCustomer : body;
+    if (Object.keys(set).length === 0) {
+      return 0;
+    }
     if (naming === 'version') {
       await transaction`select set_config('request.version', 'compared', true)`;
-      const named = transaction`and target.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`;
-      return update(transaction, 'quotes', this.#id, values, named);
+      const named = transaction`and target.updated_at = ${String(reading['updated_at'])}::text::timestamptz`;
+      return update(transaction, 'quotes', this.#id, set, named);
     }
     if (naming === 'price') {
       await transaction`select set_config('request.price', 'compared', true)`;
-      const named = transaction`and target.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`;
-      return update(transaction, 'quotes', this.#id, values, named);
+      const named = transaction`and target.total_price = ${String(reading['total_price'] ?? 0)}::text::numeric`;
+      return update(transaction, 'quotes', this.#id, set, named);
     }
-    return update(transaction, 'quotes', this.#id, values);
+    return update(transaction, 'quotes', this.#id, set);
   }
+}
+
+/** Returns what a request names of the row as that is. A filter that names anything else meets no row. */
+function namedOf(naming: Naming, { rows, reading, values }: Sent, before: QuoteRow): Resolved['named'] {
+  if (naming === 'version' || naming === 'price') {
+    return naming;
+  }
+  if (rows === 'filtered') {
+    return 'nothing';
+  }
+  if (naming === 'version in the body' && isSame(reading['updated_at'], before['updated_at'])) {
+    return 'version';
+  }
+  const hasPrice = before['total_price'] !== null && 'total_price' in values;
+  return hasPrice && isSame(values['total_price'], before['total_price']) ? 'price' : 'nothing';
 }
