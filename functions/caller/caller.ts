@@ -7,7 +7,6 @@ import type { Audience } from '../../schema/collection.ts';
 import { type Env, keysOf } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import { memoize } from '../common/memoize.ts';
 import type { Claims } from './token/claims.ts';
 import { describeFragment } from './token/fragment.ts';
 import { refuseCredentials } from './token/signature.ts';
@@ -112,7 +111,6 @@ async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
-const bytesOfKey = memoize(bytesOf);
 
 /** Whether a key is a read key. A request with one only reads, whatever its token permits. */
 export const isReadKey = (key: string, env: Env): boolean => isOneOf(env.READ_KEY, key);
@@ -123,7 +121,7 @@ const isOneOf = (setting: string | undefined, actual: string): boolean =>
 
 /** Compares in constant time, so that the duration does not reveal how many characters match. */
 function equal(actual: string, expected: string): boolean {
-  const key = bytesOfKey(expected);
+  const key = bytesOf(expected);
   const bytes = bytesOf(actual);
   const isAsLong = bytes.length === key.length;
   return timingSafeEqual(isAsLong ? bytes : key, key) && isAsLong;

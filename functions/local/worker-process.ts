@@ -4,7 +4,6 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import type { Miniflare, WorkerOptions } from 'miniflare';
 import { type DemoDeliveries, startDemoDeliveries } from './inbox.ts';
 import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
@@ -16,9 +15,6 @@ export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & 
   reference?: string;
 };
 export type ServeResult = { problem?: string };
-
-/** Milliseconds in which a worker has printed its log: functions/common/write-log.ts collects lines for 30. */
-const logPrinted = 100;
 
 let worker: Miniflare | undefined;
 let deliveries: DemoDeliveries | undefined;
@@ -61,7 +57,6 @@ async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise
     if (worker === undefined) {
       worker = await startWorker(deployment);
     } else {
-      await setTimeout(logPrinted);
       await worker.setOptions(miniflareOptions(deployment));
     }
     // Rejects if workerd did not start.
@@ -89,7 +84,6 @@ process.on('message', async (request: ServeRequest) => {
   process.send?.(await serve(request));
 });
 process.on('disconnect', async () => {
-  await setTimeout(logPrinted);
   output = undefined;
   await worker?.dispose();
   await deliveries?.stop();

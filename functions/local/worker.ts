@@ -112,9 +112,6 @@ export const instanceOptions = (onLog?: Deployment['onLog'], port = 0) => ({
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
   ...(onLog && {
-    handleStructuredLogs: ({ message }: { message: string }): void => linesOf(message).forEach(onLog),
+    handleStructuredLogs: ({ message }: { message: string }): void => onLog(message),
   }),
 });
-
-/** Several lines of the log are printed at once. The stack of a crash is one entry. */
-const linesOf = (message: string): string[] => (message.startsWith('{"') ? message.split('\n') : [message]);

@@ -3,7 +3,6 @@ import type { Audience } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import { memoizeBy } from '../common/memoize.ts';
 import { describeTypes } from './describe/describe-types.ts';
 import { describeApi, withServer } from './describe/document.ts';
 import type { Described } from './describe/functions.ts';
@@ -17,13 +16,25 @@ import type { ResponseData } from './response/response-data.ts';
 /** The path of the OpenAPI document, for programs that take a URL and no headers. */
 export const openApiPath = '/rest/v1/openapi.json';
 
-export const apiRoot = (described: Described): Endpoint => ({
-  methods: 'OPTIONS,GET,HEAD',
-  admit,
-  respond: async call => respond(call, described),
-});
+export function apiRoot(described: Described): Endpoint {
+  const texts = new Map<string, string>();
+  /** Returns the document for an audience in a format, which is made once. */
+  const textFor = (representation: Representation, audience: Audience): string => {
+    const key = `${representation} ${audience}`;
+    const text = texts.get(key) ?? textOf(describe[representation](described, audience));
+    texts.set(key, text);
+    return text;
+  };
+  return { methods: 'OPTIONS,GET,HEAD', admit, respond: async call => respond(call, textFor) };
+}
 
-function respond({ request, caller }: Call, described: Described): Result<ResponseData> {
+const textOf = (description: object | string): string =>
+  typeof description === 'string' ? description : JSON.stringify(description);
+
+function respond(
+  { request, caller }: Call,
+  textFor: (representation: Representation, audience: Audience) => string,
+): Result<ResponseData> {
   const { method, headers, url } = request;
   const accept = headers.get('accept');
   if (isHeaderTooLong(accept)) {
@@ -36,7 +47,7 @@ function respond({ request, caller }: Call, described: Described): Result<Respon
   }
   const isOpenApi = new URL(url).pathname === openApiPath;
   const representation = isOpenApi ? 'openapi' : representationFor(accept);
-  const text = textFor(described, representation, caller.audience);
+  const text = textFor(representation, caller.audience);
   return ok({
     status: 200,
     headers: {
@@ -55,18 +66,10 @@ const describe: Record<Representation, (described: Described, audience: Audience
 
 /**
  * Adds the address of the request. Without a route, the client chooses it (the Host header), so it must not be part of the
- * memoized text, and no cache may store the response.
+ * kept text, and no cache may store the response.
  */
 const locate: Record<Representation, (text: string, url: string) => string> = {
   openapi: withServer,
   swagger: withHost,
   typescript: text => text,
 };
-
-const textFor = memoizeBy(
-  (described: Described, representation: Representation, audience: Audience): string => {
-    const description = describe[representation](described, audience);
-    return typeof description === 'string' ? description : JSON.stringify(description);
-  },
-  (representation, audience) => `${representation} ${audience}`,
-);

@@ -4,20 +4,13 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import { memoizeBy } from '../../common/memoize.ts';
 import { tooMany } from '../request/excess.ts';
 import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** Plans the outputs. Returns the same array for the same items and kind of caller, so that statements can be memoized by it. */
-export const planOutputs = memoizeBy(
-  computeOutputs,
-  (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
-);
-
-function computeOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
+export function planOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
   const outputs: Output[] = [];
   for (const item of items) {
     if (item.is === 'embedding') {

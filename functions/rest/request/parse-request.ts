@@ -32,9 +32,6 @@ import { parseColumns, parseOrder, parseSelect } from './select.ts';
 
 const selectOf = memoize(parseSelect);
 const orderOf = memoize(parseOrder);
-const filterKeyOf = memoize(parseFilterKey);
-const preferencesOf = memoize(parsePreferences);
-const mediaTypeOf = memoize(negotiate);
 
 const allColumns: SelectItem[] = [{ is: 'all' }];
 
@@ -79,7 +76,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   if (!range.ok) {
     return range;
   }
-  const preferences = preferencesOf(headers.prefer ?? '');
+  const preferences = parsePreferences(headers.prefer ?? '');
   if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
     return fail<Failure>({ is: 'invalid preferences', preferences: preferences.invalid });
   }
@@ -88,7 +85,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   if (unexposed) {
     return fail(unexposed);
   }
-  const mediaType = mediaTypeOf(headers.accept ?? '');
+  const mediaType = negotiate(headers.accept ?? '');
   if (!mediaType.ok) {
     return mediaType;
   }
@@ -170,7 +167,7 @@ function parseCondition(name: string, value: string): Result<Condition, Failure 
   if (logic?.is === 'logic') {
     return parseLogicTree(logic.operator, value);
   }
-  const key = logic ? ok(logic) : filterKeyOf(name);
+  const key = logic ? ok(logic) : parseFilterKey(name);
   if (!key.ok) {
     return key;
   }

@@ -2,7 +2,6 @@
  * A row of `page` as a line of CSV. For programs it is a record of Postgres, as in PostgREST. For spreadsheets it follows
  * RFC 4180, without backslashes, and formulas are made harmless.
  */
-import { memoizeBy } from '../../common/memoize.ts';
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output } from '../plan/plan.ts';
 import { pageValue } from './clauses.ts';
@@ -11,29 +10,26 @@ import { pageValue } from './clauses.ts';
  * Postgres writes the text NULL in a record without quotes, and readers take it for null. So a row with this text is made of
  * several records, with the text in quotes between them.
  */
-export const csvLine = memoizeBy(
-  (outputs: Output[]): Sql => {
-    const mayBeNullWord = outputs.map(output => kindOf(output) === 'text');
-    const texts = outputs.flatMap((_, index) => (mayBeNullWord[index] ? [pageText(index)] : []));
-    const line = recordText(outputs.map(textOf));
-    if (texts.length === 0) {
-      return line;
+export function csvLine(outputs: Output[]): Sql {
+  const mayBeNullWord = outputs.map(output => kindOf(output) === 'text');
+  const texts = outputs.flatMap((_, index) => (mayBeNullWord[index] ? [pageText(index)] : []));
+  const line = recordText(outputs.map(textOf));
+  if (texts.length === 0) {
+    return line;
+  }
+  const parts: Sql[] = [];
+  let run: Sql[] = [];
+  for (const [index, output] of outputs.entries()) {
+    if (mayBeNullWord[index]) {
+      parts.push(...(run.length > 0 ? [recordText(run)] : []), quotedNullWord(pageText(index)));
+      run = [];
+    } else {
+      run.push(textOf(output, index));
     }
-    const parts: Sql[] = [];
-    let run: Sql[] = [];
-    for (const [index, output] of outputs.entries()) {
-      if (mayBeNullWord[index]) {
-        parts.push(...(run.length > 0 ? [recordText(run)] : []), quotedNullWord(pageText(index)));
-        run = [];
-      } else {
-        run.push(textOf(output, index));
-      }
-    }
-    parts.push(...(run.length > 0 ? [recordText(run)] : []));
-    return sql`case when 'NULL' in (${join(texts)}) then ${join(parts, " || ',' || ")} else ${line} end`;
-  },
-  () => '',
-);
+  }
+  parts.push(...(run.length > 0 ? [recordText(run)] : []));
+  return sql`case when 'NULL' in (${join(texts)}) then ${join(parts, " || ',' || ")} else ${line} end`;
+}
 
 const pageText = (index: number): Sql => sql`${pageValue(index)}::text`;
 
@@ -47,19 +43,15 @@ const quotedNullWord = (text: Sql): Sql =>
   sql`case when ${text} = 'NULL' then '"NULL"' else ${recordText([text])} end`;
 
 /** Quotes every value except numbers, so that a spreadsheet can add these up. */
-export const spreadsheetLine = memoizeBy(
-  (outputs: Output[]): Sql =>
-    join(
-      outputs.map((output, index) => {
-        const text = pageText(index);
-        const cell =
-          kindOf(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
-        return sql`coalesce(${cell}, '')`;
-      }),
-      " || ',' || ",
-    ),
-  () => '',
-);
+export function spreadsheetLine(outputs: Output[]): Sql {
+  const cells = outputs.map((output, index) => {
+    const text = pageText(index);
+    const cell =
+      kindOf(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
+    return sql`coalesce(${cell}, '')`;
+  });
+  return join(cells, " || ',' || ");
+}
 
 /**
  * The beginnings of formulas in a text, for JavaScript and for Postgres: at the beginning of a cell, which a spreadsheet may also

@@ -1,5 +1,4 @@
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
-import { memoizeBy } from '../../common/memoize.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, PlannedCondition, ReadPlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
@@ -173,18 +172,15 @@ function columnLists(plan: ReadPlan): { stored: Sql[]; page: Sql } {
 const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
   [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
 
-const groupLists = memoizeBy(
-  (outputs: Output[], table: string) => {
-    const columns = outputs.map((_, index) => positionalName(index));
-    return {
-      stored: outputs.map(
-        (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
-      ),
-      page: join(columns),
-    };
-  },
-  table => table,
-);
+function groupLists(outputs: Output[], table: string): { stored: Sql[]; page: Sql } {
+  const columns = outputs.map((_, index) => positionalName(index));
+  return {
+    stored: outputs.map(
+      (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
+    ),
+    page: join(columns),
+  };
+}
 
 const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collection.name, conditions);
 

@@ -5,7 +5,6 @@
  * collection and audience. The JSON of other rows is made by format(). A line of CSV is a record of texts without names,
  * which has one type for each number of columns.
  */
-import { memoizeBy } from '../../common/memoize.ts';
 import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
@@ -21,35 +20,25 @@ export const pageRow = keyword('page.*');
 const formattedValues = 99;
 
 /** Whether rows of `page` become JSON as records, and so have the response's names. */
-export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
-  mediaType.is !== 'csv' && isWholeRow(outputs, collection, caller);
+export const isRecord = (plan: RowFormat): boolean => plan.mediaType.is !== 'csv' && isWholeRow(plan);
 
-const isWholeRow = memoizeBy(
-  (outputs: Output[], collection: Plan['collection'], caller: Plan['caller']) => {
-    const all = permittedColumns(collection, caller, 'select');
-    return outputs.length === all.length && outputs.every((output, index) => isColumn(output, all[index]));
-  },
-  ({ name }, { audience }) => `${name} ${audience}`,
-);
+function isWholeRow({ outputs, collection, caller }: RowFormat): boolean {
+  const all = permittedColumns(collection, caller, 'select');
+  return outputs.length === all.length && outputs.every((output, index) => isColumn(output, all[index]));
+}
 
 const isColumn = ({ name, field, cast, aggregate }: Output, column: string | undefined): boolean =>
   name === column && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
 
 /** Returns the columns of `page`, from a table's: under the response's names, or under numbers, since names may repeat. */
-export const pageColumns = (plan: RowFormat, table: string): Sql =>
-  selectList(plan.outputs, table, isRecord(plan));
-
-/** Requests with the same `select` have the same array of outputs. */
-const selectList = memoizeBy(
-  (outputs: Output[], table: string, isNamed: boolean) =>
-    join(
-      outputs.map(
-        (output, index) =>
-          sql`${outputExpression(table, output)} as ${isNamed ? identifier(output.name) : positionalName(index)}`,
-      ),
-    ),
-  (table, isNamed) => `${table} ${isNamed}`,
-);
+export function pageColumns(plan: RowFormat, table: string): Sql {
+  const isNamed = isRecord(plan);
+  const columns = plan.outputs.map(
+    (output, index) =>
+      sql`${outputExpression(table, output)} as ${isNamed ? identifier(output.name) : positionalName(index)}`,
+  );
+  return join(columns);
+}
 
 export function rowText(plan: RowFormat): Sql {
   const { mediaType, outputs } = plan;
@@ -64,17 +53,14 @@ export function rowText(plan: RowFormat): Sql {
 }
 
 /** Writes a row as row_to_json() does. The template is a value, so that a statement is prepared once for all aliases. */
-const formatted = memoizeBy(
-  (outputs: Output[]) => {
-    const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
-    const values = outputs.map((_, index) => sql`coalesce(to_json(${pageValue(index)}), 'null')`);
-    const calls: Sql[] = [];
-    for (let from = 0; from < outputs.length; from += formattedValues) {
-      const to = from + formattedValues;
-      const template = `${from === 0 ? '{' : ','}${members.slice(from, to)}${to < outputs.length ? '' : '}'}`;
-      calls.push(sql`format(${join([sql`${template}`, ...values.slice(from, to)])})`);
-    }
-    return join(calls, ' || ');
-  },
-  () => '',
-);
+function formatted(outputs: Output[]): Sql {
+  const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
+  const values = outputs.map((_, index) => sql`coalesce(to_json(${pageValue(index)}), 'null')`);
+  const calls: Sql[] = [];
+  for (let from = 0; from < outputs.length; from += formattedValues) {
+    const to = from + formattedValues;
+    const template = `${from === 0 ? '{' : ','}${members.slice(from, to)}${to < outputs.length ? '' : '}'}`;
+    calls.push(sql`format(${join([sql`${template}`, ...values.slice(from, to)])})`);
+  }
+  return join(calls, ' || ');
+}

@@ -5,7 +5,6 @@
 import type { Audience } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { limits, second } from '../../common/limits.ts';
-import { memoizeBy } from '../../common/memoize.ts';
 import { comment, empty, keyword, Message, message, type Sql, sql } from '../../database/sql.ts';
 import type { Named } from '../plan/plan.ts';
 import type { Preferences } from '../request/preferences.ts';
@@ -24,8 +23,7 @@ export const roles: Record<Audience, Sql> = {
  * the time for a column each.
  */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named): Sql {
-  const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
-  return sql`select where ${settings}
+  return sql`select where ${callerSettings(caller)}
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
@@ -90,16 +88,11 @@ const rowsAre: Record<Named['rows'], Sql> = {
   filtered: isSet('rows', 'filtered'),
 };
 
-const noClaims = {};
-
-/** Memoizes the settings by claims: while a verified token is cached, its claims are the same object. */
-const callerSettings = memoizeBy(
-  (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
-  and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims)}, true) is not null
+const callerSettings = ({ claims, audience }: Caller): Sql =>
+  sql`set_config('role', ${roles[audience]}, true) is not null
+  and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims ?? {})}, true) is not null
   and ${timeoutSetting(limits.database.statementTimeout)}
-  and ${textSettings}`,
-  audience => audience,
-);
+  and ${textSettings}`;
 
 /** The request that a message belongs to. */
 interface Origin {
