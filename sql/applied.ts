@@ -21,6 +21,7 @@ const codeFiles = [
   'live',
   'messages',
   'outbox',
+  'identity',
   'sweep',
   'accounts',
   'responses',

@@ -5,6 +5,34 @@ import { connect } from './connect.ts';
 
 export const loginRoles = ['builder_api', 'builder_jobs'];
 
+/** The roles that the first migration grants, and those whose passwords are set. */
+const sharedRoles = [
+  'builder_anon',
+  'builder_customer',
+  'builder_staff',
+  'builder_reader',
+  'builder_live',
+  ...loginRoles,
+];
+
+/**
+ * Throws if this is a new database and another owner has created the server's roles: since Postgres 16, only a member with the
+ * admin option may grant a role or set its password.
+ */
+export async function refuseRolesOfOthers(transaction: TransactionSql): Promise<void> {
+  const rows = await transaction<{ role: string; user: string }[]>`
+    select rolname as role, quote_ident(current_user) as user from pg_roles
+    where rolname = any (${sharedRoles}) and not pg_has_role(oid, 'member with admin option')
+      and to_regnamespace('builder') is null and current_setting('server_version_num')::int >= 160000
+    order by array_position(${sharedRoles}, rolname::text)`;
+  if (rows[0]) {
+    const roles = rows.map(({ role }) => role).join(', ');
+    throw new Error(
+      `another owner has created the roles of this server. As that owner or a superuser: grant ${roles} to ${rows[0].user} with admin option; then run it again`,
+    );
+  }
+}
+
 /** How a password is sent: as a SCRAM verifier, which may stand in the server's log, or as it is. */
 export type PasswordForm = 'verifier' | 'plain';
 
@@ -91,6 +119,38 @@ async function otherDatabases(transaction: TransactionSql): Promise<string[]> {
       and datname <> current_database()
     order by 1`;
   return rows.map(({ name }) => name);
+}
+
+/** Describes what became of the passwords, and what to do. */
+export async function describePasswords(
+  url: string,
+  password = '',
+  passwords?: Passwords,
+): Promise<string[]> {
+  if (passwords === undefined) {
+    return [`The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`];
+  }
+  const { form, set, kept, others } = passwords;
+  const lines = set.length > 0 ? [`The password of ${set.join(', ')} is now API_DATABASE_PASSWORD.`] : [];
+  if (set.length > 0 && form === 'plain') {
+    lines.push(
+      'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.',
+    );
+  }
+  const [first] = kept;
+  if (first === undefined) {
+    return lines;
+  }
+  const roles = kept.join(', ');
+  const isTheirs = await logsIn(url, first, password);
+  return [
+    ...lines,
+    `${roles} had a password, and this server's ${others.join(', ')} also use them: it was not changed.`,
+    isTheirs
+      ? 'API_DATABASE_PASSWORD is that password.'
+      : `API_DATABASE_PASSWORD is another password. Use theirs for this database too, or set it for all of them with ` +
+        'npm run migrate -- --reset-password, and then update the Hyperdrive configurations of all.',
+  ];
 }
 
 /** Whether a role can log in with a password at the owner's address. */

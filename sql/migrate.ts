@@ -4,7 +4,8 @@
  *
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (the connection string of the database's owner) and
  * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged). With
- * `--reset-password` it sets that password also where other databases of the server use these roles.
+ * `--reset-password` it sets that password also where other databases of the server use these roles. `--copy` and `--restored`
+ * say what the rows of the database come from: see builder.renew_identity().
  */
 
 import { readFile } from 'node:fs/promises';
@@ -17,11 +18,12 @@ import type { Sql, TransactionSql } from 'postgres';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
 import { connect } from './connect.ts';
 import {
+  describePasswords,
   loginRoles,
-  logsIn,
   mayRefuseVerifiers,
   type PasswordForm,
   type Passwords,
+  refuseRolesOfOthers,
   setPasswords,
   withoutPassword,
 } from './login-passwords.ts';
@@ -52,13 +54,24 @@ export interface MigrateOptions {
   turnTimeout?: number;
   /** Whether to set a given password also if other databases of the server use the roles. */
   resetPassword?: boolean;
+  /** Gives it a new identity: it is a copy that runs beside its original, or was restored in its place. */
+  origin?: Origin;
 }
+
+type Origin = 'copy' | 'restored' | undefined;
 
 interface Migrated {
   /** The names of the applied files. */
   applied: string[];
   /** What became of the passwords, if one was given. */
   passwords: Passwords | undefined;
+  /** What became of a copy's webhooks and deliveries, if `origin` was given. */
+  renewed: Renewed | undefined;
+}
+
+interface Renewed {
+  webhooks: string | null;
+  deliveries: string | null;
 }
 
 const defaults: Required<MigrateOptions> = {
@@ -67,6 +80,7 @@ const defaults: Required<MigrateOptions> = {
   tries: 3,
   turnTimeout: 60_000,
   resetPassword: false,
+  origin: undefined,
 };
 
 /**
@@ -85,10 +99,11 @@ export async function migrate(
     try {
       return await sql.begin(async transaction => {
         const { applied, lacking } = await applyMissing(transaction, loginPassword, options);
+        const renewed = options.origin && (await renewIdentity(transaction, options.origin, applied));
         isApplied = true;
         const how = { lacking, reset: options.resetPassword, form };
         const passwords = loginPassword ? await setPasswords(transaction, loginPassword, how) : undefined;
-        return { applied, passwords };
+        return { applied, passwords, renewed };
       });
     } catch (error) {
       if (isInTheWay(error as { code?: string })) {
@@ -100,6 +115,21 @@ export async function migrate(
       }
     }
   }
+}
+
+/** Throws if the database was empty: what is restored after this has the identity of its original again. */
+async function renewIdentity(
+  transaction: TransactionSql,
+  origin: 'copy' | 'restored',
+  applied: readonly string[],
+): Promise<Renewed | undefined> {
+  if (applied[0]?.startsWith('migrations/001.')) {
+    throw new Error(
+      `--${origin} is for a database with restored rows, and this one is empty: restore the backup first`,
+    );
+  }
+  const [renewed] = await transaction<Renewed[]>`select * from builder.renew_identity(${origin === 'copy'})`;
+  return renewed;
 }
 
 async function pauseOrGiveUp(
@@ -162,16 +192,6 @@ async function applyMissing(
   };
 }
 
-/** The roles that the first migration grants, and those whose passwords are set. */
-const sharedRoles = [
-  'builder_anon',
-  'builder_customer',
-  'builder_staff',
-  'builder_reader',
-  'builder_live',
-  ...loginRoles,
-];
-
 /** Throws unless the database stores text as UTF-8: another encoding lacks characters that clients send. */
 async function refuseOtherEncoding(transaction: TransactionSql): Promise<void> {
   const [{ encoding } = {}] = await transaction`select current_setting('server_encoding') as encoding`;
@@ -183,61 +203,30 @@ async function refuseOtherEncoding(transaction: TransactionSql): Promise<void> {
   }
 }
 
-/**
- * Throws if this is a new database and another owner has created the server's roles: since Postgres 16, only a member with the
- * admin option may grant a role or set its password.
- */
-async function refuseRolesOfOthers(transaction: TransactionSql): Promise<void> {
-  const rows = await transaction<{ role: string; user: string }[]>`
-    select rolname as role, quote_ident(current_user) as user from pg_roles
-    where rolname = any (${sharedRoles}) and not pg_has_role(oid, 'member with admin option')
-      and to_regnamespace('builder') is null and current_setting('server_version_num')::int >= 160000
-    order by array_position(${sharedRoles}, rolname::text)`;
-  if (rows[0]) {
-    const roles = rows.map(({ role }) => role).join(', ');
-    throw new Error(
-      `another owner has created the roles of this server. As that owner or a superuser: grant ${roles} to ${rows[0].user} with admin option; then run it again`,
-    );
-  }
-}
+const usage = 'Usage: npm run migrate [-- [--reset-password] [--copy | --restored]]';
 
-/** Describes what became of the passwords, and what to do. */
-async function describePasswords(url: string, password = '', passwords?: Passwords): Promise<string[]> {
-  if (passwords === undefined) {
-    return [`The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`];
-  }
-  const { form, set, kept, others } = passwords;
-  const lines = set.length > 0 ? [`The password of ${set.join(', ')} is now API_DATABASE_PASSWORD.`] : [];
-  if (set.length > 0 && form === 'plain') {
-    lines.push(
-      'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.',
-    );
-  }
-  const [first] = kept;
-  if (first === undefined) {
-    return lines;
-  }
-  const roles = kept.join(', ');
-  const isTheirs = await logsIn(url, first, password);
-  return [
-    ...lines,
-    `${roles} had a password, and this server's ${others.join(', ')} also use them: it was not changed.`,
-    isTheirs
-      ? 'API_DATABASE_PASSWORD is that password.'
-      : `API_DATABASE_PASSWORD is another password. Use theirs for this database too, or set it for all of them with ` +
-        'npm run migrate -- --reset-password, and then update the Hyperdrive configurations of all.',
-  ];
-}
-
-function readArguments(): { resetPassword: boolean } {
-  const options = { 'reset-password': { type: 'boolean', default: false } } as const;
+function readArguments(): Pick<MigrateOptions, 'resetPassword' | 'origin'> {
+  const flag = { type: 'boolean', default: false } as const;
   try {
-    return { resetPassword: parseArgs({ options }).values['reset-password'] };
+    const options = { 'reset-password': flag, copy: flag, restored: flag };
+    const { 'reset-password': resetPassword, copy, restored } = parseArgs({ options }).values;
+    if (copy && restored) {
+      throw new Error(
+        '--copy is for a copy beside its original, --restored for one in its place: give one of them.',
+      );
+    }
+    return { resetPassword, origin: copy ? 'copy' : restored ? 'restored' : undefined };
   } catch (error) {
-    console.error(`${(error as Error).message} Usage: npm run migrate [-- --reset-password]`);
+    console.error(`${(error as Error).message} ${usage}`);
     process.exit(1);
   }
 }
+
+/** Describes what became of a database that was copied or restored. */
+const describeRenewed = ({ webhooks, deliveries }: Renewed): string =>
+  webhooks === null
+    ? 'It has a new identity; its webhooks and what waits are kept.'
+    : `It has a new identity. Webhooks disabled: ${webhooks}. Deliveries skipped: ${deliveries}.`;
 
 async function main(): Promise<void> {
   const options = readArguments();
@@ -257,11 +246,14 @@ async function main(): Promise<void> {
   }
   const sql = connected.value;
   try {
-    const { applied, passwords } = await migrate(sql, password, options);
+    const { applied, passwords, renewed } = await migrate(sql, password, options);
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
     console.log('The database is up to date.');
+    if (renewed) {
+      console.log(describeRenewed(renewed));
+    }
     console.log((await describePasswords(url, password, passwords)).join('\n'));
   } catch (error) {
     console.error(`The migration failed and changed nothing: ${(error as Error).message}.`);

@@ -49,6 +49,8 @@ export interface Env extends DatabaseAddresses {
   WEBHOOK_NETWORK?: Fetcher;
   /** `on` allows webhooks at `http://127.0.0.1:<port>`, as under `npm start`. */
   WEBHOOKS_ON_LOOPBACK?: string;
+  /** `off` holds back calls of webhooks that are not on this machine, as under `npm start` with somebody's database. */
+  DELIVER?: string;
   /** The relay that takes the e-mail: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   MAIL_URL?: string;
   /** The sender of e-mail, `Name <address>`. */

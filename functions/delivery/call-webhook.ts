@@ -17,6 +17,7 @@ export const webhookBody = (row: WebhookEvent): string =>
     timestamp: row.created_at,
     data: {
       id: row.id,
+      event_id: row.event_id,
       quote_id: row.quote_id,
       quote_number: row.quote_number,
       account_id: row.account_id,
@@ -26,9 +27,6 @@ export const webhookBody = (row: WebhookEvent): string =>
       updated_at: row.updated_at,
     },
   });
-
-/** Returns the id of an event's calls to any webhook, the same at each attempt. */
-export const webhookId = ({ id }: Pick<WebhookEvent, 'id'>): string => `evt_${id}`;
 
 export interface WebhookNetwork {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -53,7 +51,7 @@ export function webhookNetwork(env: Env): WebhookNetwork {
 }
 
 export interface WebhookCall {
-  /** `evt_` and the event's id, the same at each attempt. */
+  /** That of its event, the same at each attempt. */
   id: string;
   url: string;
   /** Newest first. */

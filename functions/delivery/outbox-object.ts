@@ -37,6 +37,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   readonly #outbox = new Outbox(
     message => execute(message, this.env, { login: 'jobs', callerKey: 'delivery', held: this.#held }),
     writeLog,
+    this.env.DELIVER === 'off',
   );
   /** Unsubscriptions have one connection, so that many of them, or a locked table, leave the others to deliveries and the sweep. */
   readonly #muting = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);

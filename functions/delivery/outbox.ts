@@ -28,7 +28,7 @@ interface Claimed {
 }
 
 interface ClaimedMail extends Claimed {
-  /** Identifies the message in its Message-ID: `notification-<id>` or `event-<id>`. */
+  /** Identifies the message in its Message-ID: `notification-<identity>-<id>` or `event-<identity>-<id>`. */
   message: string;
   /** Null for a mail to staff. */
   account: string | null;
@@ -44,7 +44,9 @@ interface ClaimedMail extends Claimed {
  * one on were skipped. Times are ISO 8601.
  */
 export interface WebhookEvent {
-  id: number | string;
+  /** `evt_<identity>_<number>`: the identity of the database, and the event's number. */
+  id: string;
+  event_id: number;
   /** Its name, such as `quote.quoted`. */
   event: string;
   created_at: string;
@@ -116,11 +118,14 @@ interface OutboxStatus {
 export class Outbox {
   readonly #ask: SendMessage;
   readonly #log: (line: object) => void;
+  readonly #onlyLoopback: boolean;
   #unsettled: Attempt[] = [];
 
-  constructor(ask: SendMessage, log: (line: object) => void) {
+  /** With `onlyLoopback`, calls of webhooks that are not on this machine wait. */
+  constructor(ask: SendMessage, log: (line: object) => void, onlyLoopback = false) {
     this.#ask = ask;
     this.#log = log;
+    this.#onlyLoopback = onlyLoopback;
   }
 
   get hasUnsettled(): boolean {
@@ -139,7 +144,9 @@ export class Outbox {
   }
 
   async claimCalls(most: number): Promise<ClaimedCall[]> {
-    const rows = await this.#claim<ClaimedCall & { claimed_at: number }>(claimCallsMessage(most));
+    const rows = await this.#claim<ClaimedCall & { claimed_at: number }>(
+      claimCallsMessage(most, this.#onlyLoopback),
+    );
     return rows.map(({ id, claim, attempt, url, secrets, event, claimed_at }) => ({
       ...{ id: String(id), claim, attempt, url, secrets, event },
       claimedAt: claimed_at * 1000,
@@ -183,7 +190,7 @@ export class Outbox {
 
   /** Reads the status. With `canMail` false, it may ask for a warning that e-mails are waiting. */
   async status(canMail: boolean): Promise<Result<OutboxStatus, Failure>> {
-    const rows = await this.#ask(deliveryStatusMessage(canMail));
+    const rows = await this.#ask(deliveryStatusMessage(canMail, this.#onlyLoopback));
     if (!rows.ok) {
       return rows;
     }

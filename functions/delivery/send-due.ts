@@ -1,6 +1,6 @@
 /** Sends due deliveries concurrently, until none is left. */
 
-import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
+import { callWebhook, type WebhookNetwork, webhookBody } from './call-webhook.ts';
 import { deliveryLimits } from './delivery-limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { type Mailer, openMailer } from './mailer.ts';
@@ -43,7 +43,7 @@ export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promis
     most => outbox.claimCalls(most),
     async claimed => {
       const { url, secrets, event, claimedAt } = claimed;
-      const call = { id: webhookId(event), url, secrets, body: webhookBody(event) };
+      const call = { id: event.id, url, secrets, body: webhookBody(event) };
       const attempt = await attemptSafely('webhook', claimed, hostOf(url), () =>
         callWebhook(call, network, claimedAt),
       );

@@ -32,9 +32,9 @@ export const claimMailsMessage = ({ mails, aDay, staff }: MailClaim): Message =>
   );
 
 /** The row has `claimed`: a JSON array of what builder.claim_calls returns. */
-export const claimCallsMessage = (calls: number): Message =>
+export const claimCallsMessage = (calls: number, onlyLoopback: boolean): Message =>
   jobMessage(
-    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}) claimed`,
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}, ${String(onlyLoopback)}) claimed`,
   );
 
 /** The rows have `id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
@@ -46,9 +46,9 @@ export const settleMessage = (settlements: Settlement[]): Message =>
   );
 
 /** The row is builder.delivery_status. */
-export const deliveryStatusMessage = (canMail: boolean): Message =>
+export const deliveryStatusMessage = (canMail: boolean, onlyLoopback: boolean): Message =>
   jobMessage(
-    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)})`,
+    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
   );
 
 export const muteMessage = (account: string, milliseconds: number): Message =>

@@ -34,20 +34,26 @@ export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Prom
 
 /**
  * Prints the address, the keys, and what to paste. Of the embedded database: also the demo, the tokens of its users, commands
- * for its rows, and the connection of its owner.
+ * for its rows, and the connection of its owner. `variables` are those of deliveries.
  */
-export async function welcome(port: number, secrets: Secrets, embeddedDatabase?: string): Promise<void> {
+export async function welcome(
+  port: number,
+  secrets: Secrets,
+  variables: Record<string, string>,
+  embeddedDatabase?: string,
+): Promise<void> {
   const [publishableKey, secretKey] = [secrets.publishableKey, secrets.secretKey].map(
     list => keysOf(list)[0],
   );
   const address = `http://${loopback}:${port}`;
   const key = `-H 'apikey: ${publishableKey}'`;
   const demo = embeddedDatabase === undefined ? undefined : await demoOf(secrets.jwtSecret, address, key);
+  const waiting = describeWaiting(variables);
   console.log(`
 address          ${address}
 reference        ${address}/${demo ? `\ndemo             ${address}/demo` : ''}
 publishable key  ${publishableKey}
-secret key       ${secretKey}${demo ? `\n${demo.tokens}\nDATABASE_URL     ${embeddedDatabase}\nschema           builder` : ''}
+secret key       ${secretKey}${demo ? `\n${demo.tokens}\nDATABASE_URL     ${embeddedDatabase}\nschema           builder` : ''}${waiting && `\n${waiting}`}
 
 # Anyone reads the active graphics:
 curl ${key} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
@@ -56,6 +62,15 @@ ${demo ? demo.commands : 'Tokens of customers and staff: npm run token\nThe demo
 
 To run the scheduled sweep: curl ${address}/cdn-cgi/handler/scheduled
 Ctrl-C stops it.`);
+}
+
+/** Returns a line about what is not sent, and the variables that send it; empty if all is. */
+function describeWaiting({ MAIL_URL, MAIL_FROM, DELIVER }: Record<string, string>): string {
+  const held = [
+    ...(MAIL_URL || MAIL_FROM ? [] : ['e-mail, without MAIL_URL']),
+    ...(DELIVER === 'off' ? ['webhooks that are not at 127.0.0.1, without DELIVER=on'] : []),
+  ];
+  return held.length > 0 ? `waiting          ${held.join('; ')}` : '';
 }
 
 /** Returns the tokens of the demo's users, and commands for its rows. */

@@ -84,7 +84,7 @@ async function start(settings: StartSettings): Promise<void> {
   if (settings.databaseUrl === undefined) {
     running.push(await noteAddress(settings.directory, `http://${loopback}:${port}`));
   }
-  await welcome(port, secrets, settings.databaseUrl === undefined ? owner.url : undefined);
+  await welcome(port, secrets, variables, settings.databaseUrl === undefined ? owner.url : undefined);
   workerd.ended.then(code => end(code === 0 ? undefined : new Problem('workerd ended.')));
 }
 

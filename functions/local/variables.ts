@@ -39,8 +39,9 @@ interface DeliveryVariables {
 }
 
 /**
- * Returns the developer's own variables, and for the others those of the demo. Only its e-mail goes to the inbox: what is due
- * in another database was promised to somebody, and waits unless there is a MAIL_URL.
+ * Returns the developer's own variables, and for the others those of the demo. Only its e-mail goes to the inbox. Another
+ * database may be a copy, and what is due there was promised to somebody: e-mail waits unless there is a MAIL_URL, and webhooks
+ * unless DELIVER is `on`.
  */
 export function deliveryVariables(port: number, isDemo: boolean, env = process.env): DeliveryVariables {
   const own = Object.fromEntries(deliveryNames.flatMap(name => (env[name] ? [[name, env[name]]] : [])));
@@ -55,6 +56,7 @@ export function deliveryVariables(port: number, isDemo: boolean, env = process.e
       ...((hasInbox || env['MAIL_URL']) && sender),
       ...(isDemo && { APP_URL: `http://127.0.0.1:${port}/demo#/` }),
       ...own,
+      DELIVER: env['DELIVER'] === 'on' || (isDemo && env['DELIVER'] !== 'off') ? 'on' : 'off',
     },
     hasInbox,
   };

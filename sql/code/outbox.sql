@@ -215,7 +215,9 @@ begin
     (select n.account_id from builder.notifications n where n.id = delivery.notification_id),
     delivery.account_id
   );
-  message := coalesce('notification-' || delivery.notification_id, 'event-' || delivery.event_id);
+  select coalesce(
+    'notification-' || i.value || '-' || delivery.notification_id, 'event-' || i.value || '-' || delivery.event_id
+  ) into message from builder.identity i;
   if is_staff then
     address := staff;
     select * into happened from builder.quote_events e where e.id = delivery.event_id;
@@ -364,19 +366,23 @@ as $$
   ) disabled
 $$;
 
--- Returns the event that a call reports. Without a quote, it reports that the account's events from this one on
--- were skipped.
+-- Returns the event that a call reports, with the call's id. Without a quote, it reports that the account's events from this
+-- one on were skipped.
 create or replace function builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
   returns json
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
+declare
+  call_id constant text := (select 'evt_' || i.value || '_' || $3 from builder.identity i);
 begin
   if quote is null then
-    return json_build_object('event', 'quote_events.skipped', 'created_at', queued_at, 'id', event, 'account_id', account);
+    return json_build_object(
+      'event', 'quote_events.skipped', 'created_at', queued_at, 'id', call_id, 'event_id', event, 'account_id', account
+    );
   end if;
   return (
     select json_build_object(
-      'event', e.event, 'created_at', e.created_at, 'id', e.id, 'quote_id', e.quote_id,
+      'event', e.event, 'created_at', e.created_at, 'id', call_id, 'event_id', e.id, 'quote_id', e.quote_id,
       'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
       'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
       'updated_at', e.created_at
@@ -386,8 +392,13 @@ begin
 end
 $$;
 
+-- Whether a webhook may be called by a service that calls only this machine, or else any.
+create or replace function builder.may_call(url text, only_loopback boolean) returns boolean
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select not $2 or $1 ~ '^http://127[.]0[.]0[.]1:[0-9]+([/?]|$)' $$;
+
 -- Returns the next calls. Webhooks take turns, so that no webhook's backlog delays another's calls.
-create or replace function builder.next_calls(most integer)
+create or replace function builder.next_calls(most integer, only_loopback boolean)
   returns table (id bigint, attempts integer, claims integer, url text, secrets text[], event json)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -411,15 +422,15 @@ begin
         for update skip locked
       ) next
     ) due
-  where w.disabled_at is null
+  where w.disabled_at is null and builder.may_call(w.url, only_loopback)
   -- First webhooks with few calls in flight, then those whose last call is the oldest. A minute is added for failing ones.
   order by in_flight.calls + due.place,
     coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id;
 end
 $$;
 
--- Claims at most `most` due webhook calls, with a lease of five minutes.
-create or replace function builder.claim_calls(most integer)
+-- Claims at most `most` due webhook calls, with a lease of five minutes. With `only_loopback`, the others wait.
+create or replace function builder.claim_calls(most integer, only_loopback boolean default false)
   returns table (
     id bigint, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
   )
@@ -431,7 +442,7 @@ declare
 begin
   perform pg_advisory_xact_lock('builder.webhooks'::regclass::oid::bigint);
   perform builder.end_disabled_calls();
-  for one in select * from builder.next_calls(most) loop
+  for one in select * from builder.next_calls(most, only_loopback) loop
     exit when most <= 0;
     if one.attempts > cardinality(builder.retry_schedule('webhook')) or one.event is null then
       perform builder.end_delivery(
@@ -581,9 +592,9 @@ $$;
 
 -- Returns the seconds until the next e-mail and the next call are due (negative: overdue), and whether either is
 -- late: a first attempt is overdue by a minute, any by ten, or the relay or a webhook has failed for ten minutes.
--- `to_warn` is the number of waiting e-mails, once an hour, if no relay is configured.
+-- `to_warn` is the number of waiting e-mails, once an hour, if no relay is configured. With `only_loopback`, other calls are not due.
 create or replace function builder.delivery_status(
-  can_mail boolean, out next_mail double precision, out next_call double precision, out late_mail boolean,
+  can_mail boolean, only_loopback boolean default false, out next_mail double precision, out next_call double precision, out late_mail boolean,
   out late_call boolean, out to_warn bigint
 )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -603,7 +614,7 @@ begin
     cross join lateral (
       select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
-  where w.disabled_at is null and first.due_at is not null;
+  where w.disabled_at is null and first.due_at is not null and builder.may_call(w.url, only_loopback);
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
@@ -656,9 +667,9 @@ as $$ insert into builder.muted_accounts values (account) on conflict do nothing
 
 grant execute on function
   builder.claim_emails(integer, integer, text),
-  builder.claim_calls(integer),
+  builder.claim_calls(integer, boolean),
   builder.settle(bigint, integer, text, text, double precision),
-  builder.delivery_status(boolean),
+  builder.delivery_status(boolean, boolean),
   builder.mute_account(uuid)
   to builder_deliverer;
 grant execute on function builder.redeliver(bigint) to builder_staff;

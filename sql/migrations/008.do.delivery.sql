@@ -159,6 +159,17 @@ create table builder.delivery_pace (
 alter table builder.delivery_pace enable row level security;
 insert into builder.delivery_pace default values;
 
+-- The identity of this database: one row. The ids of calls and e-mails have it, so that they are not those of a copy.
+create table builder.identity (
+  id boolean not null default true,
+  value text not null default left(encode(sha256(uuid_send(gen_random_uuid())), 'hex'), 16),
+
+  constraint identity_pkey primary key (id),
+  constraint there_is_one_row check (id)
+);
+alter table builder.identity enable row level security;
+insert into builder.identity default values;
+
 -- Accounts that have unsubscribed.
 create table builder.muted_accounts (
   account_id uuid not null,

@@ -48,7 +48,8 @@ it.each([
 });
 
 const row = {
-  id: 7,
+  id: 'evt_0a1b_7',
+  event_id: 7,
   event: 'quote.quoted',
   created_at: '2026-11-24T00:00:00.123456+00:00',
   quote_id: 'e0000000-0000-4000-8000-000000000002',

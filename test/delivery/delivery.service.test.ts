@@ -49,6 +49,16 @@ describe('a quote that staff price', () => {
     expect(call?.body).not.toMatch(/price|currency/);
   });
 
+  it('has one id in the header and the body of its call, which has the identity of the database', async () => {
+    const [call] = d.receivers.calls().filter(({ body }) => body.includes(id));
+    const [identity] = await d.service.sql`select value from builder.identity`;
+    const [event] = await d.service.sql`
+      select id from builder.quote_events where quote_id = ${id} and event = 'quote.quoted'`;
+    const callId = `evt_${identity?.['value']}_${event?.['id']}`;
+    expect(call?.headers['webhook-id']).toBe(callId);
+    expect(JSON.parse(call?.body ?? '').data).toMatchObject({ id: callId, event_id: Number(event?.['id']) });
+  });
+
   it('leaves a log line for each attempt, without address, secret or text', async () => {
     const lines = () => d.service.logs.filter(line => line.includes('"event":"delivery"'));
     await expect.poll(lines, soon).toHaveLength(2);
@@ -76,7 +86,7 @@ it('the staff get a mail when a customer submits, with a link to the quote and n
   await expect.poll(() => d.mailsTo(desk), soon).toHaveLength(1);
   const [mail] = d.mailsTo(desk);
   expect(mail?.raw).toMatch(/^Subject: Quote QT-2026-00001 has been submitted\.\r?$/m);
-  expect(mail?.raw).toMatch(/^Message-ID: <event-\d+@builder\.example>/im);
+  expect(mail?.raw).toMatch(/^Message-ID: <event-[\da-f]{16}-\d+@builder\.example>/im);
   expect(mail?.raw).not.toContain('List-Unsubscribe');
   expect(unfolded(mail?.raw)).toContain(`https://app.builder.example/quotes/${id}`);
   const listed = async () =>
@@ -146,6 +156,33 @@ it('a mail whose reply is lost arrives, at worst twice with one Message-ID, and 
     expect(new Set(ids).size).toBe(1);
   }
   await d.service.restart({ MAIL_URL: d.mailUrl(d.relay.port) });
+});
+
+it('with DELIVER=off, a call waits unless its webhook is on this machine, unclaimed, which is not late', async () => {
+  const { sql } = d.service;
+  const account = randomUUID();
+  await d.service.restart({ DELIVER: 'off' });
+  const here = await d.aWebhook('/204?held');
+  const elsewhere = [
+    'https://held.example/',
+    'http://127.0.0.1:80@held.example/',
+    'http://127.0.0.1.held.example:80/',
+  ];
+  const others = await Promise.all(elsewhere.map(url => d.aWebhook('', { url })));
+  onTestFinished(async () => void (await sql`delete from builder.webhooks`));
+  const id = await d.aQuoteOf(account, { status: 'submitted' });
+  await d.staff.send('PATCH', `/quotes?id=eq.${id}`, priced);
+  const calls = (webhooks: string[]) => sql`
+    select state, claims from builder.deliveries where webhook_id in ${sql(webhooks)}`;
+  await expect.poll(() => calls([here]), soon).toEqual([{ state: 'sent', claims: 1 }]);
+  expect(await calls(others)).toEqual(others.map(() => ({ state: 'waiting', claims: 0 })));
+  await sql`
+    update builder.deliveries set due_at = now() - interval '1 hour' where webhook_id in ${sql(others)}`;
+  expect(await d.health()).toBe('ok');
+  await d.service.restart({ DELIVER: 'on' });
+  await d.health();
+  const isClaimed = async () => (await calls(others)).every(({ claims }) => claims > 0);
+  await expect.poll(isClaimed, soon).toBe(true);
 });
 
 it('where no mail is configured, mails wait and /health says so', async () => {

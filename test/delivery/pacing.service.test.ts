@@ -77,7 +77,8 @@ it('a mail that is written right after a run is sent soon, although the nudge be
 
 it('a call is signed with the time of the database, whatever the clock of the worker says', async () => {
   const { sql } = d.service;
-  const [claim] = await sql`select pg_get_functiondef('builder.claim_calls(integer)'::regprocedure) as text`;
+  const [claim] =
+    await sql`select pg_get_functiondef('builder.claim_calls(integer, boolean)'::regprocedure) as text`;
   const text: string = claim?.['text'];
   onTestFinished(async () => void (await sql.unsafe(text)));
   const now = 'extract(epoch from now())::double precision';

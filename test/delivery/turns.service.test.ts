@@ -46,7 +46,7 @@ it('500 quotes that a customer submits and withdraws several times delay no even
   // From which event on the others are to be read.
   const [beyond] = await d.service.sql`
     select id::integer from builder.quote_events where account_id = ${greedy} order by id offset 1000 limit 1`;
-  expect(skipped()).toMatchObject([{ data: { account_id: greedy, id: beyond?.['id'] } }]);
+  expect(skipped()).toMatchObject([{ data: { account_id: greedy, event_id: beyond?.['id'] } }]);
   expect(skipped()[0].data).not.toHaveProperty('quote_id');
   expect(bodies()).toHaveLength(1002);
   await move(customer, many.slice(0, 1), 'draft', 'submitted');

@@ -193,6 +193,7 @@ describe('npm start with DATABASE_URL', () => {
   it('prints only what works there', { tags: ['bash', 'curl'] }, async () => {
     const output = program.output();
     expect(output).not.toMatch(/^(?:demo|customer token|staff token|DATABASE_URL) /m);
+    expect(output).toMatch(/^waiting +e-mail, without MAIL_URL; webhooks .* without DELIVER=on$/m);
     const commands = output.match(/curl .*/g) ?? [];
     expect(commands.length).toBeGreaterThan(0);
     for (const command of commands) {
