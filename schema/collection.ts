@@ -50,12 +50,13 @@ export interface Collection {
   unique?: Readonly<Record<string, string>>;
   /** Columns with an index and few rows for each value: faster to find by than the account. */
   lookups?: readonly string[];
-  /** The price that a caller agrees to: a filter on it names the price that was read. */
+  /** The price that a caller agrees to by setting a value of another column. A filter on it, or a body with it, names the price that was read. */
   price?: string;
+  agreement?: Readonly<Record<string, string>>;
   /** The columns of a move or a price. In an array of changes, if one row has one of them, all rows have the same columns. */
   pricing?: readonly string[];
-  /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
-  copy?: { columns: readonly string[]; values: Readonly<Record<string, string>> };
+  /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
+  copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
   /** By name. A value that one refuses is reported at its column. */
   checks: Readonly<Record<string, Check>>;
   /** The view that an audience reads and updates in place of the table. */
@@ -140,7 +141,7 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   changedAt?: Extract<keyof Columns, string>;
   lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
-  copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
+  copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 
 /** The options of a primary key: it is set when a row is created and does not change. */

@@ -24,6 +24,8 @@ const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 const staffs = { customer: ['select'] } as const;
 const smallJson = 'a JSON object of at most 2000 bytes';
 const priceRange = 'a number from 0 to 1e30, with at most 20 decimal places';
+/** A customer deletes by DELETE, or by setting the time, in place of which the database sets its own. */
+const deletes = { customer: ['select', 'update'] } as const;
 /** Columns that customers can't see. */
 const internal = {};
 
@@ -35,8 +37,10 @@ export const quotes = defineCollection({
   changedAt: 'updated_at',
   lookups: ['quote_number', 'contact_email'],
   price: 'total_price',
+  agreement: { status: 'approved' },
   pricing: ['status', 'unit_price', 'total_price', 'currency'],
   copy: {
+    function: 'duplicate_quote',
     columns: [
       ...(['account_id', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'tool_2d'] as const),
       ...(['preview_front_url', 'preview_back_url', 'avatar_preview', 'techpack_file'] as const),
@@ -206,7 +210,7 @@ export const quotes = defineCollection({
     created_by: nullable(uuid, 'Creator reference.', customers),
     created_at: nullable(timestamptz, 'Creation time.', { ...customers, ...stamped }),
     updated_at: nullable(timestamptz, 'Last update time.', { ...customers, ...stamped }),
-    deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', staffs),
+    deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', deletes),
     fulfillment_status: nullable(
       oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
       'Order fulfillment state; only set when the status is ordered.',

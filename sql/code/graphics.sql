@@ -1,4 +1,4 @@
--- The creator and the time of change of a graphic.
+-- The creator and the times of change and deletion of a graphic. No time dates a deletion anew.
 
 create or replace function builder.stamp_graphic() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
@@ -8,6 +8,9 @@ begin
     new.created_by := coalesce(new.created_by, builder.caller_id());
   else
     new.updated_at := now();
+    if old.deleted_at is not null and new.deleted_at is not null then
+      new.deleted_at := old.deleted_at;
+    end if;
   end if;
   return new;
 end

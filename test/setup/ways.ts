@@ -13,10 +13,12 @@ export interface Write {
 /** A way, what precedes a column in the path of an issue, and what sends the write. The response has the written rows. */
 export type Way = [way: string, prefix: string, send: (caller: Caller, write: Write) => Promise<Reply>];
 
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? `{${value}}` : typeof value === 'object' ? JSON.stringify(value) : String(value);
 const texts = (row: object) =>
   Object.entries(row).map(([name, value]): [string, string] => [
     name,
-    value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value),
+    value === null || value === '' ? '' : textOf(value),
   ]);
 
 /** A CSV of one row. An empty text and null are an empty cell. */

@@ -40,7 +40,7 @@ export const collectionRows = {
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a deleted row, so nothing was written',
-    hint: 'Staff can restore it: PATCH with deleted_at=not.is.null and {"deleted_at": null}.',
+    hint: 'Staff can restore it: PATCH …?id=eq.<id> with {"deleted_at": null}.',
   }),
   'taken key': () => ({
     status: 409,
@@ -53,6 +53,13 @@ export const collectionRows = {
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
     hint: why ? unwrittenHints[why] : 'Read it again, and send the ETag of that response in If-Match.',
+  }),
+  'price changed': ({ price }) => ({
+    status: 409,
+    code: 'PT409',
+    message: 'The price has changed, so nothing was written',
+    details: `The ${price} of the request is not the stored one.`,
+    hint: `Read it again, and send the ${price} or the updated_at of what you read with the change.`,
   }),
   'rows missing': ({ found }) => ({
     status: 404,

@@ -94,7 +94,7 @@ export const namedColumns = ({ body }: ApiRequest, { columns, unchanged }: BodyP
   [...columns, ...unchanged].filter(name => body?.rows.every(row => Object.hasOwn(row, name)));
 
 /** Returns the key of the only row that can match, if a filter has it. */
-export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
+const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
   conditions.map(condition => keyInFilter(condition, collection)).find(key => key !== undefined);
 
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */

@@ -11,9 +11,10 @@ import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { nearest } from './nearest.ts';
-import { hasKey, keyInFilter, keyText } from './one-row.ts';
+import { keyInFilter, keyText } from './one-row.ts';
 import type { BodyPlan, BodyUse, Conflict } from './plan.ts';
 import { findColumn, forbiddenFields, permittedColumns, resolveField } from './resolve-field.ts';
+import { sortColumns } from './sort-columns.ts';
 import { validateRows } from './validate-rows.ts';
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
@@ -21,35 +22,19 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
   if (!columns.ok) {
     return columns;
   }
-  const given: string[] = [];
-  const unwritable: string[] = [];
-  for (const name of columns.value) {
-    const column = findColumn(collection, name);
-    if (column === undefined) {
-      return fail<Failure>({
-        is: 'unknown body column',
-        collection: collection.name,
-        column: shorten(name, limits.query.scalar),
-        nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
-      });
-    }
-    if (name === use.key) {
-      continue;
-    }
-    const isWritable = column.privileges[caller.audience].includes(use.privilege);
-    (isWritable ? given : unwritable).push(name);
+  const unknown = columns.value.find(name => findColumn(collection, name) === undefined);
+  if (unknown !== undefined) {
+    return fail<Failure>({
+      is: 'unknown body column',
+      collection: collection.name,
+      column: shorten(unknown, limits.query.scalar),
+      nearest: nearest(unknown, permittedColumns(collection, caller, use.privilege)),
+    });
   }
-  const isOwnKey =
-    given.length === 0 &&
-    unwritable.join() === collection.primaryKey &&
-    use.rowKey !== undefined &&
-    hasKey(body, collection.primaryKey, use.rowKey);
-  if (
-    unwritable.length > 0 &&
-    !isOwnKey &&
-    (given.length === 0 || !mayBeUnchanged(body, unwritable, use, collection, caller))
-  ) {
-    return fail(forbiddenFields(collection, caller, body, unwritable, use.privilege));
+  const names = columns.value.filter(name => name !== use.key);
+  const { refused, ...sorted } = sortColumns(body, names, use, collection, caller);
+  if (refused.length > 0) {
+    return fail(forbiddenFields(collection, caller, body, refused, use.privilege));
   }
   const issues = validateRows(body, columns.value, use, collection);
   return issues.length > 0
@@ -58,12 +43,25 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         json: body.json,
         isArray: body.isArray,
         rows: body.rows.length,
-        columns: given,
-        unchanged: isOwnKey ? [] : unwritable,
+        ...sorted,
+        ...(names.length > 0 || use.key !== undefined
+          ? touched(sorted.columns, use, collection, caller)
+          : {}),
         hasOthers: use.columns !== undefined && hasOtherKeys(body, columns.value),
         missing: use.missing,
         ...(use.key !== undefined && { key: use.key }),
       });
+}
+
+/** Returns the column that a change sets to itself if it writes no other, so that it finds and compares its rows. */
+function touched(
+  columns: string[],
+  { privilege }: BodyUse,
+  collection: Collection,
+  caller: Caller,
+): Pick<BodyPlan, 'touched'> {
+  const [name] = permittedColumns(collection, caller, privilege);
+  return privilege === 'update' && columns.length === 0 && name !== undefined ? { touched: name } : {};
 }
 
 /** Returns the hint for a missing value, if its column's name is not enough. */
@@ -81,21 +79,6 @@ const upsertHints: Record<NonNullable<BodyUse['upsert']>, (key: string) => strin
     `An upsert inserts rows that do not exist, so each row needs all required columns. To change existing rows, send them in a PATCH, each with its ${key}.`,
   PUT: () => 'A PUT writes the whole row. To change only some columns, send a PATCH.',
 };
-
-/**
- * Whether these columns may be sent unchanged. The caller must be able to read all of them, so that the response reveals
- * nothing, and the values must be valid.
- */
-const mayBeUnchanged = (
-  body: Body,
-  columns: string[],
-  use: BodyUse,
-  collection: Collection,
-  caller: Caller,
-): boolean =>
-  use.privilege === 'update' &&
-  columns.every(name => findColumn(collection, name)?.privileges[caller.audience].includes('select')) &&
-  validateRows(body, columns, use, collection).length === 0;
 
 function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
   const known = new Set(columns);
@@ -120,11 +103,9 @@ function uniformKeys(
       });
 }
 
-/** Plans how an insert treats existing rows. `written` are the columns of the body. */
+/** Plans how an insert treats existing rows. */
 export function planUpsert(
   request: ApiRequest,
-  body: Body,
-  written: string[],
   collection: Collection,
   caller: Caller,
 ): Result<Conflict | undefined> {
@@ -139,20 +120,8 @@ export function planUpsert(
       return field;
     }
   }
-  if (request.method === 'POST' && resolution === 'ignore-duplicates') {
-    return ok({ columns, resolution: 'ignore', fixed: [] });
-  }
-  const { primaryKey } = collection;
-  const fixed = written.filter(name => name === primaryKey && !columns.includes(name));
-  const forbidden = written.filter(
-    name =>
-      name !== primaryKey &&
-      !columns.includes(name) &&
-      !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
-  );
-  return forbidden.length === 0
-    ? ok({ columns, resolution: 'merge', fixed })
-    : fail(forbiddenFields(collection, caller, body, forbidden, 'update'));
+  const ignores = request.method === 'POST' && resolution === 'ignore-duplicates';
+  return ok({ columns, resolution: ignores ? 'ignore' : 'merge' });
 }
 
 /** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
@@ -196,13 +165,6 @@ export function planBulkUpdate(
     seen.add(key);
   }
   const columns = new Set(request.columns ?? body.rows.flatMap(row => Object.keys(row)));
-  if ([...columns].every(name => name === primaryKey)) {
-    return fail<Failure>({
-      is: 'invalid body',
-      message: 'There is nothing to change',
-      details: `The rows of the body have no column except their ${primaryKey}.`,
-    });
-  }
   const priced = pricesAlike(body, columns, collection, caller);
   if (!priced.ok) {
     return priced;

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { tooMany } from '../request/excess.ts';
-import type { Condition, Operation } from '../request/request.ts';
+import type { ApiRequest, BodyRow, Condition, Operation } from '../request/request.ts';
 import { checkValue } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
@@ -12,17 +12,19 @@ import { findColumn, resolveField } from './resolve-field.ts';
 
 /**
  * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
- * filters on the column that marks them.
+ * filters on the column that marks them, or restores rows that it names.
  */
 export function planConditions(
-  conditions: Condition[],
+  request: ApiRequest,
   collection: Collection,
   caller: Caller,
 ): Result<PlannedCondition[]> {
+  const { conditions } = request;
   const planned = resolveAll(conditions, collection, caller);
   const { softDelete = '' } = collection;
   const column = findColumn(collection, softDelete);
-  if (!planned.ok || column === undefined || mentions(conditions, softDelete)) {
+  const isReached = mentions(conditions, softDelete) || restores(request, collection, caller);
+  if (!planned.ok || column === undefined || isReached) {
     return planned;
   }
   const notDeleted: PlannedCondition = {
@@ -32,6 +34,31 @@ export function planConditions(
     operation: { operator: 'is', value: 'null' },
   };
   return ok([...planned.value, notDeleted]);
+}
+
+/**
+ * Whether a PATCH restores deleted rows: by staff, who name the keys of the rows, in a filter or in the body, and set nothing but
+ * the mark of deletion to null.
+ */
+function restores(
+  { method, conditions, columns, body }: ApiRequest,
+  { primaryKey, changedAt, softDelete = '' }: Collection,
+  { audience }: Caller,
+): boolean {
+  const namesKeys = conditions.some(
+    condition =>
+      condition.is === 'filter' &&
+      !condition.negated &&
+      condition.field.name === primaryKey &&
+      condition.field.path.length === 0 &&
+      ['eq', 'in'].includes(condition.operation.operator),
+  );
+  const isRestored = (row: BodyRow): boolean =>
+    row[softDelete] === null &&
+    (namesKeys || Object.hasOwn(row, primaryKey)) &&
+    (columns ?? Object.keys(row)).every(name => [primaryKey, changedAt, softDelete].includes(name));
+  const rows = body?.rows ?? [];
+  return method === 'PATCH' && audience === 'staff' && rows.length > 0 && rows.every(isRestored);
 }
 
 function mentions(conditions: Condition[], name: string): boolean {

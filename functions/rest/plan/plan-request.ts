@@ -4,8 +4,17 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
-import { hasKey, namedBy, namedColumns, rowKeyOf } from './one-row.ts';
-import type { BodyUse, DeletePlan, InsertPlan, Named, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import { hasKey, namedBy, namedColumns } from './one-row.ts';
+import {
+  type BodyUse,
+  type DeletePlan,
+  type InsertPlan,
+  isEmpty,
+  type Named,
+  type Plan,
+  type ReadPlan,
+  type UpdatePlan,
+} from './plan.ts';
 import { type PermittedContext, type PlanContext, planBase } from './plan-base.ts';
 import { planBody, planBulkUpdate, planUpsert, readPutKey } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
@@ -42,7 +51,7 @@ function planMethod(request: ApiRequest, context: PlanContext): Result<Plan> {
 function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const parts = combine({
     base: planBase(request, context, { hasBody: true }),
-    conditions: planConditions(request.conditions, context.collection, context.caller),
+    conditions: planConditions(request, context.collection, context.caller),
   });
   if (!parts.ok) {
     return parts;
@@ -76,9 +85,14 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     return putKey;
   }
   const parsedBody = requireBody(request);
+  const conflict = planUpsert(request, collection, caller);
+  if (!conflict.ok) {
+    return conflict;
+  }
+  const upsert = conflict.value && { conflict: conflict.value };
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
-    body: planBody(parsedBody, bodyUse(request, 'insert'), collection, caller),
+    body: planBody(parsedBody, { ...bodyUse(request, 'insert'), ...upsert }, collection, caller),
   });
   if (!parts.ok) {
     return parts;
@@ -87,23 +101,16 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
-  const conflict = planUpsert(request, parsedBody, body.columns, collection, caller);
-  if (!conflict.ok) {
-    return conflict;
-  }
   if (base.ifMatch !== undefined) {
-    const columns = body.columns.filter(name => name !== collection.primaryKey);
-    return planReplacement(request, { ...base, body: { ...body, columns } }, context);
+    const changed = planBody(parsedBody, bodyUse(request, 'update'), collection, caller);
+    return changed.ok ? planReplacement(request, { ...base, body: changed.value }, context) : changed;
   }
   return ok({
     is: 'insert',
     ...base,
     body,
-    atMostOne: base.atMostOne && conflict.value === undefined,
-    ...(conflict.value && {
-      conflict: conflict.value,
-      ...upsertNames(namedColumns(request, body), collection),
-    }),
+    atMostOne: base.atMostOne && upsert === undefined,
+    ...(upsert && { ...upsert, ...upsertNames(namedColumns(request, body), collection) }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey !== undefined && {
       idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },
@@ -121,7 +128,7 @@ function planReplacement(
   base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
   { collection, caller }: PlanContext,
 ): Result<UpdatePlan> {
-  const conditions = planConditions(request.conditions, collection, caller);
+  const conditions = planConditions(request, collection, caller);
   return conditions.ok
     ? ok({
         is: 'update',
@@ -144,8 +151,8 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   }
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
-    conditions: planConditions(request.conditions, collection, caller),
-    body: planBody(parsedBody, bulk.value ?? changeUse(request, collection), collection, caller),
+    conditions: planConditions(request, collection, caller),
+    body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
   });
   if (!parts.ok) {
     return parts;
@@ -164,7 +171,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     ...namedBy(request, collection, body, base.ifMatch),
     conditions,
     body,
-    atMostOne: base.atMostOne && bulk.value === undefined && body.columns.length > 0,
+    atMostOne: base.atMostOne && bulk.value === undefined && !isEmpty(body),
   });
 }
 
@@ -175,7 +182,7 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   }
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
-    conditions: planConditions(request.conditions, collection, caller),
+    conditions: planConditions(request, collection, caller),
   });
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
 }
@@ -193,11 +200,6 @@ const upsertOf = (
   { resolution }: ApiRequest['preferences'],
 ): Pick<BodyUse, 'upsert'> =>
   method === 'PUT' ? { upsert: 'PUT' } : resolution === 'merge-duplicates' ? { upsert: 'POST' } : {};
-
-const changeUse = (request: ApiRequest, collection: Collection): BodyUse => {
-  const rowKey = rowKeyOf(request, collection);
-  return { ...bodyUse(request, 'update'), ...(rowKey !== undefined && { rowKey }) };
-};
 
 function requireBody(request: ApiRequest): Body {
   if (request.body === undefined) {

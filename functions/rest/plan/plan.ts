@@ -80,14 +80,20 @@ export interface BodyPlan {
   rows: number;
   /** The columns that are written. */
   columns: string[];
-  /** Columns of a change that the caller may only read, and so must send unchanged. */
+  /** Columns that the caller may only read: they must have the values of the row, or what a new row gets. */
   unchanged: string[];
+  /** The column that a change sets to itself, when it writes no other. */
+  touched?: string;
   /** The rows have other keys too, which are ignored. */
   hasOthers: boolean;
   missing: Missing;
   /** In a change by key: the column that identifies each row. */
   key?: string;
 }
+
+/** Whether a change has a body without columns: it changes nothing and returns no rows. */
+export const isEmpty = ({ columns, touched }: BodyPlan): boolean =>
+  columns.length === 0 && touched === undefined;
 
 /** The value of a column that a row of the body omits: null, its default, or unchanged. */
 export type Missing = 'null' | 'default' | 'kept';
@@ -102,8 +108,6 @@ export interface IdempotencyKey {
 export interface Conflict {
   columns: string[];
   resolution: 'merge' | 'ignore';
-  /** Columns of the body that must match the existing row: its primary key. */
-  fixed: string[];
 }
 
 export interface InsertPlan extends PlanBase {
@@ -155,10 +159,9 @@ export interface BodyUse {
   /** The columns to write (`columns=`); other keys of the rows are ignored. */
   columns?: string[];
   missing: Missing;
-  /** The method of an upsert. */
+  /** The method of an upsert, and its treatment of existing rows. */
   upsert?: 'POST' | 'PUT';
-  /** In a change of one row by a filter: its key. A body with only this key changes nothing. */
-  rowKey?: string;
+  conflict?: Conflict;
   /** In a change by key: the column that identifies the row and is not written. */
   key?: string;
 }

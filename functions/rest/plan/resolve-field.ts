@@ -4,7 +4,7 @@ import { issueLimit } from '../../../schema/column-type.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import type { Body, Field } from '../request/request.ts';
+import type { Body, BodyRow, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
 
@@ -22,7 +22,10 @@ export function findColumn(collection: Collection, name: string): Column | undef
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }
 
-/** Returns the failure with all fields of a body that the caller must not write, so that a form can mark each. */
+/**
+ * Returns the failure with all fields of a body that the caller must not write, so that a form can mark each. A new row has no
+ * values in them, and a row that exists keeps its own.
+ */
 export function forbiddenFields(
   collection: Collection,
   caller: Caller,
@@ -32,7 +35,9 @@ export function forbiddenFields(
 ): Extract<Failure, { is: 'forbidden fields' }> {
   const fields = isArray
     ? rows.flatMap((row, index) =>
-        columns.filter(name => Object.hasOwn(row, name)).map(path => ({ row: index, path })),
+        columns
+          .filter(name => isRefused(row, name, collection, privilege))
+          .map(path => ({ row: index, path })),
       )
     : [];
   return {
@@ -41,7 +46,30 @@ export function forbiddenFields(
     fields: (fields.length > 0 ? fields : columns.map(path => ({ path }))).slice(0, issueLimit),
     action: actions[privilege],
     authenticated: caller.kind !== 'anon',
+    hint: hints[privilege](collection),
   };
+}
+
+const hints: Record<keyof typeof actions, (collection: Collection) => string> = {
+  insert: ({ copy }) =>
+    `Omit such a field, or send null.${copy ? ` To copy a row, call rpc/${copy.function} with its id.` : ''}`,
+  update: () => 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
+};
+
+const isRefused = (
+  row: BodyRow,
+  name: string,
+  collection: Collection,
+  privilege: keyof typeof actions,
+): boolean => Object.hasOwn(row, name) && !(privilege === 'insert' && isDefault(row, name, collection));
+
+/** Whether a row of a body has what a new row gets without it: null, or a default that is a constant. */
+export function isDefault(row: BodyRow, name: string, { columns }: Collection): boolean {
+  const { default: initial, neverNull, nullable, type }: Partial<Column> = columns[name] ?? {};
+  const value = row[name] === '' && nullable && type?.emptyIsNull ? null : (row[name] ?? null);
+  return value === null
+    ? initial === undefined || neverNull === true
+    : initial === `'${value}'` || initial === String(value);
 }
 
 export function resolveField(field: Field, collection: Collection, caller: Caller): Result<PlannedField> {

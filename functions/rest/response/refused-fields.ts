@@ -49,17 +49,24 @@ const placed = ({ row }: Given, path: string): { row?: number; path: string } =>
 const shown = (value: unknown): string =>
   shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
 
-/** Returns the failure for columns that the caller may only send unchanged. The message is a bit mask of those that differ. */
+/**
+ * Returns the failure for columns that the caller may only send unchanged. The message is a bit mask of those that differ; the
+ * bit after the last column says that a new row has them.
+ */
 function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { collection, caller } = plan;
-  const compared = plan.is === 'update' ? plan.body.unchanged : (plan.conflict?.fixed ?? []);
+  const { isArray, unchanged } = plan.body;
   const bits = BigInt(failure.message);
-  const columns = compared.filter((_, place) => (bits >> BigInt(place)) & 1n);
-  const rows = plan.body.isArray ? rowsOf(plan).map(({ content }) => content) : [];
-  return {
-    ...forbiddenFields(collection, caller, { rows, isArray: plan.body.isArray }, columns, 'update'),
-    hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
-  };
+  const hasBit = (place: number): boolean => ((bits >> BigInt(place)) & 1n) === 1n;
+  const columns = unchanged.filter((_, place) => hasBit(place));
+  const rows = rowsOf(plan).map(({ content }) => content);
+  const { price = '', agreement = {} } = collection;
+  const agrees = (row: BodyRow) => Object.entries(agreement).some(([name, value]) => row[name] === value);
+  if (columns.includes(price) && rows.some(agrees)) {
+    return { is: 'price changed', price };
+  }
+  const privilege = hasBit(unchanged.length) ? 'insert' : 'update';
+  return forbiddenFields(collection, caller, { rows, isArray }, columns, privilege);
 }
 
 /** Returns the failure for values that a check or a rule refuses. Finds the row of an array if its values reveal it. */

@@ -101,6 +101,25 @@ function valueOrDefault(name: string, collection: Collection): Sql {
 }
 
 /**
+ * Returns a value as it is compared with a stored one: a time to the millisecond and a number as a double, since clients in
+ * JavaScript read no more.
+ */
+export function comparable(value: Sql, name: string, { columns }: Collection): Sql {
+  switch (columns[name]?.type.postgres) {
+    case 'timestamp with time zone':
+      return sql`date_trunc(${keyword("'milliseconds'")}, ${value})`;
+    case 'numeric':
+      return sql`${value}::double precision`;
+    default:
+      return value;
+  }
+}
+
+/** Returns the condition that a given value is another one than the stored one. */
+export const differsFrom = (stored: Sql, given: Sql, name: string, collection: Collection): Sql =>
+  sql`${comparable(stored, name, collection)} is distinct from ${comparable(given, name, collection)}`;
+
+/**
  * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs. These are
  * columns that the caller may read but not write, and clients that send whole rows send them as they read them. Postgres
  * evaluates the assignments of SET only for rows that match, and after waiting for other writers. `differs` is the condition
@@ -110,7 +129,13 @@ export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: str
   if (unchanged.length === 0) {
     return value;
   }
-  const bits = unchanged.map((name, place) => sql`case when ${differs(name)} then ${2 ** place} else 0 end`);
-  const number = sql`(${join(bits, ' + ')})`;
+  const number = bitsOf(unchanged, differs);
   return sql`case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then ${value} end`;
 }
+
+/** Returns the bit mask of the columns that fulfil a condition, by their positions. `also` are bits that come with each. */
+export const bitsOf = (names: string[], holds: (name: string) => Sql, also = 0): Sql =>
+  sql`(${join(
+    names.map((name, place) => sql`case when ${holds(name)} then ${2 ** place + also} else 0 end`),
+    ' | ',
+  )})`;

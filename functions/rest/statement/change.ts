@@ -11,8 +11,8 @@ import {
   type Sql,
   sql,
 } from '../../database/sql.ts';
-import type { DeletePlan, PlannedCondition, UpdatePlan } from '../plan/plan.ts';
-import { bodySource, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
+import { type DeletePlan, isEmpty, type PlannedCondition, type UpdatePlan } from '../plan/plan.ts';
+import { bodySource, differsFrom, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
 import { conditionExpression, readableOf, tableOf, whereClause } from './clauses.ts';
 import { sessionStatement } from './session.ts';
 import { returned, versionColumn, versionCondition } from './statement-row.ts';
@@ -22,7 +22,7 @@ import { returningClause, writeStatement } from './write.ts';
 export function updateStatement(plan: UpdatePlan): Sql {
   const { collection, body, conditions } = plan;
   const table = readableOf(collection, plan.caller.audience);
-  if (body.columns.length === 0) {
+  if (isEmpty(body)) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
   if (body.key !== undefined) {
@@ -31,18 +31,33 @@ export function updateStatement(plan: UpdatePlan): Sql {
   const given = [...body.columns, ...body.unchanged];
   const { from, values } = bodySource({ ...body, columns: given }, collection, 'first');
   const bodyValue = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
-  const differs = (name: string): Sql =>
-    sql`${identifier(collection.name, name)} is distinct from ${bodyValue(name)}`;
-  const assignments = body.columns.map((name, index) => {
-    const value = bodyValue(name);
-    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body.unchanged, value, differs) : value}`;
-  });
+  const stored = (name: string): Sql => identifier(collection.name, name);
+  const assignments = assignmentsOf(plan, bodyValue, name =>
+    differsFrom(stored(name), bodyValue(name), name, collection),
+  );
   return writeStatement(
     plan,
     sql`update ${table}
-  set ${join(assignments)}
+  set ${assignments}
   from ${from}${whereClause(collection.name, conditions, versionCondition(plan))}${returningClause(plan)}`,
   );
+}
+
+/** Returns the list of what a change sets. Its first value fails the statement if a column that must not change `differs`. */
+function assignmentsOf(
+  { collection, body: { columns, unchanged, touched } }: UpdatePlan,
+  valueOf: (name: string) => Sql,
+  differs: (name: string) => Sql,
+): Sql {
+  const values =
+    touched === undefined
+      ? columns.map(name => [name, valueOf(name)] as const)
+      : [[touched, identifier(collection.name, touched)] as const];
+  const set = values.map(
+    ([name, value], index) =>
+      sql`${identifier(name)} = ${index === 0 ? ifUnchanged(unchanged, value, differs) : value}`,
+  );
+  return join(set);
 }
 
 /** Returns the columns that the rest of the statement refers to. */
@@ -74,14 +89,15 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   select ${rowKey} from ${readable}${whereClause(table, conditions, [hasListedKey])} order by 1${lock}
 )`;
   const isGiven = (name: string): Sql => sql`${name} = any (body.present_keys)`;
-  const differs = (name: string): Sql =>
-    sql`${isGiven(name)} and ${identifier(table, name)} is distinct from ${identifier('body', name)}`;
-  const assignments = body.columns.map((name, index) => {
-    const value = sql`case when ${isGiven(name)} then ${givenValue(name, collection)} else ${identifier(table, name)} end`;
-    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body.unchanged, value, differs) : value}`;
-  });
+  const stored = (name: string): Sql => identifier(table, name);
+  const value = (name: string): Sql => givenValue(name, collection);
+  const assignments = assignmentsOf(
+    plan,
+    name => sql`case when ${isGiven(name)} then ${value(name)} else ${stored(name)} end`,
+    name => sql`${isGiven(name)} and ${differsFrom(stored(name), value(name), name, collection)}`,
+  );
   const write = sql`update ${readable}
-  set ${join(assignments)}
+  set ${assignments}
   from body, locked
   where ${rowKey} = ${identifier('body', key)} and ${rowKey} = ${identifier('locked', key)}${returningClause(plan, keyword('body.position'))}`;
   return writeStatement(plan, write, { before: [bodyRows, locked] });

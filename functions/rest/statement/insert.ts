@@ -1,8 +1,8 @@
 /** The statement of POST and PUT: rows of a body, a copy of a row, and an insert that an Idempotency-Key runs only once. */
 import type { Collection } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { IdempotencyKey, InsertPlan } from '../plan/plan.ts';
-import { bodySource, ifUnchanged } from './body.ts';
+import type { Conflict, IdempotencyKey, InsertPlan } from '../plan/plan.ts';
+import { bitsOf, bodySource, comparable, ifUnchanged } from './body.ts';
 import { hasAccounts, tableOf } from './clauses.ts';
 import { returned } from './statement-row.ts';
 import { returningClause, skipsDeleted, writeStatement } from './write.ts';
@@ -20,11 +20,23 @@ export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   }
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
-  const { from, values } = bodySource(body, collection, 'all', json);
+  const all = [...new Set([...body.columns, ...body.unchanged])];
+  const source = bodySource({ ...body, columns: all }, collection, 'all', json);
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
-  const write = sql`insert into ${tableOf(collection)}${target}
+  const insert = (from: Sql, values: Sql[]): Sql => sql`insert into ${tableOf(collection)}${target}
   select ${join(values)} from ${from}${conflictClause(plan)}${returning}`;
-  return writeStatement(plan, write, { also: extras(plan) });
+  if (body.unchanged.length === 0) {
+    return writeStatement(plan, insert(source.from, source.values), { also: extras(plan) });
+  }
+  // Several parts of the statement read the body.
+  const named = source.values.map((value, index) => sql`${value} as ${identifier(all[index] ?? '')}`);
+  const before = [
+    sql`body as materialized (
+  select ${join(named)} from ${source.from}
+)`,
+  ];
+  const values = body.columns.map(name => identifier('body', name));
+  return writeStatement(plan, insert(keyword('body'), values), { before, also: extras(plan) });
 }
 
 const merges = ({ conflict }: InsertPlan): boolean => conflict?.resolution === 'merge';
@@ -45,7 +57,7 @@ function extras(plan: InsertPlan): Sql[] {
   if (plan.idempotencyKey && hasAccounts(plan.collection)) {
     extra.push(keyword('(select json_agg(distinct written.account_id) from written) as accounts'));
   }
-  return extra;
+  return [...extra, ...newRowCheck(plan)];
 }
 
 function conflictClause(plan: InsertPlan): Sql {
@@ -53,22 +65,85 @@ function conflictClause(plan: InsertPlan): Sql {
   if (conflict === undefined) {
     return empty;
   }
-  const { fixed } = conflict;
-  const changed = body.columns.filter(name => !conflict.columns.includes(name) && !fixed.includes(name));
+  const changed = body.columns.filter(
+    name => !conflict.columns.includes(name) && !body.unchanged.includes(name),
+  );
   const settable = changed.length > 0 ? changed : conflict.columns;
-  const differs = (name: string): Sql =>
-    sql`${identifier(collection.name, name)} is distinct from ${identifier('excluded', name)}`;
-  const given = (name: string, index: number): Sql =>
-    index === 0 ? ifUnchanged(fixed, identifier('excluded', name), differs) : identifier('excluded', name);
+  const set = settable.map((name, index) => {
+    const value = identifier('excluded', name);
+    const checked =
+      index === 0 ? ifUnchanged(body.unchanged, value, name => differsFromBody(plan, name)) : value;
+    return sql`${identifier(name)} = ${checked}`;
+  });
   const action =
     conflict.resolution === 'ignore' || body.columns.length === 0
       ? keyword('do nothing')
-      : sql`do update set ${join(settable.map((name, index) => sql`${identifier(name)} = ${given(name, index)}`))}`;
+      : sql`do update set ${join([...set, ...deletion(plan)])}`;
   const live =
     skipsDeleted(plan) && collection.softDelete
       ? sql` where ${identifier(collection.name, collection.softDelete)} is null`
       : empty;
   return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
+}
+
+/** Whether an upsert marks rows as deleted, although a new row can't be created as deleted. */
+const isDeletion = ({ collection, body, caller }: InsertPlan, name: string): boolean =>
+  name === collection.softDelete &&
+  body.unchanged.includes(name) &&
+  collection.columns[name]?.privileges[caller.audience].includes('update') === true;
+
+/** Returns the assignment that marks the rows as deleted for which the body has a time. */
+function deletion(plan: InsertPlan): Sql[] {
+  const { collection, conflict } = plan;
+  const name = collection.softDelete ?? '';
+  return isDeletion(plan, name)
+    ? [
+        sql`${identifier(name)} = case when (${keyOf('excluded', conflict)}) in
+      (select ${keyOf('body', conflict)} from body where ${identifier('body', name)} is not null) then now() end`,
+      ]
+    : [];
+}
+
+/**
+ * Returns the condition that a row which exists differs from its row of the body. The rows of the body are found by a list, which
+ * Postgres hashes once, since `excluded` has only the columns that the caller may insert.
+ */
+function differsFromBody(plan: InsertPlan, name: string): Sql {
+  const { collection, conflict } = plan;
+  if (isDeletion(plan, name)) {
+    return keyword('false');
+  }
+  // Null has no equals sign before it, since a comparison with null would be null.
+  const text = (table: string): Sql =>
+    sql`coalesce(${keyword("'='")} || ${comparable(identifier(table, name), name, collection)}::text, ${keyword("''")})`;
+  return sql`(${keyOf('excluded', conflict)}, ${text(collection.name)}) not in (select ${keyOf('body', conflict)}, ${text('body')} from body)`;
+}
+
+/** Returns the columns by which an upsert finds its row. */
+const keyOf = (table: string, conflict: Conflict | undefined): Sql =>
+  join((conflict?.columns ?? []).map(name => identifier(table, name)));
+
+/**
+ * Undoes an upsert that inserted a row with a value that no new row gets: it is judged as a POST. The error has a bit mask of the
+ * columns, and a further bit, since the caller needs another hint than for a row that exists.
+ */
+function newRowCheck(plan: InsertPlan): Sql[] {
+  const { collection, conflict, body, caller } = plan;
+  const { columns } = collection;
+  const mayInsert = (name: string) => columns[name]?.privileges[caller.audience].includes('insert') === true;
+  if (body.unchanged.every(mayInsert)) {
+    return [];
+  }
+  const isStrange = (name: string): Sql =>
+    mayInsert(name)
+      ? keyword('false')
+      : sql`${identifier('body', name)} is distinct from ${keyword(columns[name]?.default ?? 'null')}`;
+  const isNew = merges(plan) ? keyword(' and written.inserted') : empty;
+  const bits = bitsOf(body.unchanged, isStrange, 2 ** body.unchanged.length);
+  return [
+    sql`builder.expect_number('PG403', (select bit_or(${bits})
+      from written, body where (${keyOf('written', conflict)}) = (${keyOf('body', conflict)})${isNew}), 0, 0)`,
+  ];
 }
 
 /** Adds the column that marks deleted rows: the unique constraint includes it, since deleted rows may repeat a value. */
@@ -81,7 +156,7 @@ function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]
 
 /** Returns the insert of a copy, read as the caller, so that only visible rows are copied. */
 function copyExpression({ collection }: InsertPlan, key: string): Sql {
-  const { primaryKey, softDelete, copy = { columns: [], values: {} } } = collection;
+  const { primaryKey, softDelete, copy = { function: '', columns: [], values: {} } } = collection;
   const names = [...copy.columns, ...Object.keys(copy.values)];
   const values = [
     ...copy.columns.map(name => identifier('original', name)),

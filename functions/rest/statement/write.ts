@@ -1,7 +1,7 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { InsertPlan, WritePlan } from '../plan/plan.ts';
+import { type InsertPlan, isEmpty, type WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import { wantsRows } from '../request/preferences.ts';
 import { groupByClause, hasAccounts, orderByClause } from './clauses.ts';
@@ -32,6 +32,9 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   }
   if (plan.is === 'insert' && plan.idempotencyKey && hasAccounts(plan.collection)) {
     names.add('account_id');
+  }
+  if (plan.is === 'insert' && plan.body.unchanged.length > 0) {
+    plan.conflict?.columns.forEach(name => void names.add(name));
   }
   const columns = [...names].map(name => identifier(plan.collection.name, name));
   return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
@@ -90,7 +93,7 @@ const writtenOrder = (plan: WritePlan): Sql =>
     : orderByClause('written', plan.order, plan.outputs);
 
 /** Whether an update has no columns: it writes nothing, so If-Match need not be checked. */
-const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
+const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && isEmpty(plan.body);
 
 /** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */
 function expectations(plan: WritePlan): Sql[] {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../../functions/caller/caller.ts';
-import type { Collection } from '../../../schema/collection.ts';
 import { graphics } from '../../../schema/graphics.ts';
 import { notifications } from '../../../schema/notifications.ts';
-import { quotes } from '../../../schema/quotes.ts';
-import { id, planAsStaff as plan, quote } from './plan-of.ts';
+import { id, planAsStaff as plan } from './plan-of.ts';
 
 const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
@@ -70,21 +67,6 @@ describe('a PATCH or DELETE', () => {
   });
 });
 
-it('an upsert sets no column that its caller may not change, but those that it is found by', () => {
-  const customer: Caller = { kind: 'customer', audience: 'customer' };
-  const { sport } = quotes.columns;
-  const privileges = { ...sport.privileges, customer: ['select', 'insert'] as const };
-  const of: Collection = { ...quotes, columns: { ...quotes.columns, sport: { ...sport, privileges } } };
-  const headers = { prefer: 'resolution=merge-duplicates' };
-  const request = { as: customer, of, method: 'POST', headers, body: quote } as const;
-  expect(plan(request)).toMatchObject(
-    refused({ is: 'forbidden fields', action: 'change', fields: [{ path: 'sport' }] }),
-  );
-  expect(plan({ ...request, query: 'on_conflict=sport' })).toMatchObject(accepted);
-  const many = Array<object>(101).fill(quote);
-  expect(plan({ ...request, body: many })).toMatchObject(refused({ fields: { length: 100 } }));
-});
-
 describe('a change of several rows', () => {
   const change = (body: object[], query = '') => plan({ method: 'PATCH', query, body });
 
@@ -93,10 +75,6 @@ describe('a change of several rows', () => {
     const issues = [0, 1].map(row => ({ row, path: 'id', sqlstate: '22003' }));
     const planned = plan({ of: notifications, method: 'PATCH', body });
     expect(planned).toMatchObject(refused({ is: 'invalid fields', issues }));
-  });
-
-  it('changes something', () => {
-    expect(change([{ id }])).toMatchObject(refused({ message: 'There is nothing to change' }));
   });
 
   it.each<[object, object, boolean]>([

@@ -51,12 +51,10 @@ describe('a whole row with a change', () => {
     expect(await notesOf(path)).toBeNull();
   });
 
-  it('is refused with a value that the column cannot hold, or with forbidden columns alone', async () => {
+  it('is refused with a value that the column cannot hold', async () => {
     const { path, row } = await newQuote();
-    for (const body of [{ ...row, unit_price: 'cheap' }, { unit_price: 41.5 }]) {
-      const reply = await customer.send('PATCH', path, body);
-      expect([reply.status, reply.body.code]).toEqual([403, '42501']);
-    }
+    const reply = await customer.send('PATCH', path, { ...row, unit_price: 'cheap' });
+    expect([reply.status, reply.body.code, pathsOf(reply)]).toEqual([403, '42501', ['unit_price']]);
   });
 });
 
@@ -113,31 +111,4 @@ it('a whole row that waits for a concurrent write is compared with what that com
     ['unit_price', 'quoted_at'],
     null,
   ]);
-});
-
-describe('a PATCH by a customer', () => {
-  it('is refused with a column that the customer must not read, whatever its value', async () => {
-    const { path, row } = await newQuote();
-    for (const internal_notes of [priced.internal_notes, 'x', null]) {
-      const reply = await customer.send('PATCH', path, { ...row, internal_notes });
-      expect([reply.status, pathsOf(reply).includes('internal_notes')]).toEqual([403, true]);
-    }
-  });
-
-  it('is the only method for whole rows: POST, PUT and an upsert of one are refused', async () => {
-    const { path, row } = await newQuote({});
-    expect((await customer.send('POST', '/quotes', row)).status).toBe(403);
-    expect((await customer.send('PUT', path, row)).status).toBe(403);
-    const merge = { prefer: 'resolution=merge-duplicates' };
-    expect((await customer.send('POST', '/quotes', row, merge)).status).toBe(403);
-  });
-
-  it('does not reveal whether a value of another account’s row is right', async () => {
-    const { path } = await newQuote(priced, randomUUID());
-    const send = (unit_price: number) =>
-      customer.send('PATCH', path, { customer_notes: 'x', unit_price }, representation);
-    const [right, wrong] = [await send(priced.unit_price), await send(1)];
-    expect([right.status, right.text]).toEqual([200, '[]']);
-    expect([wrong.status, wrong.text]).toEqual([200, '[]']);
-  });
 });
