@@ -167,7 +167,7 @@ const terms = [
   'rush_order',
 ];
 /** Columns whose value the database replaces. */
-const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at'];
+const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at', 'deleted_at'];
 
 it('every column that customers may update is among those tested here', () => {
   const updatable = Object.entries(quotes.columns).filter(([, { privileges }]) =>

@@ -63,7 +63,8 @@ const requiredColumns = (collection: Collection): string[] =>
 function validateValue(row: BodyRow, name: string, column: Column, missing: Missing): BodyIssue[] {
   const isPresent = Object.hasOwn(row, name);
   const { nullable, type } = column;
-  const value = isPresent && !(row[name] === '' && nullable && type.emptyIsNull) ? row[name] : null;
+  const given = isPresent ? row[name] : null;
+  const value = given === '' && nullable && type.emptyIsNull ? null : given;
   if (!isPresent && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
     return [];
   }

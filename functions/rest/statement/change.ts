@@ -46,16 +46,16 @@ export function updateStatement(plan: UpdatePlan): Sql {
 /** Returns the list of what a change sets. Its first value fails the statement if a column that must not change `differs`. */
 function assignmentsOf(
   { collection, body: { columns, unchanged, touched } }: UpdatePlan,
-  valueOf: (name: string) => Sql,
+  value: (name: string) => Sql,
   differs: (name: string) => Sql,
 ): Sql {
   const values =
     touched === undefined
-      ? columns.map(name => [name, valueOf(name)] as const)
+      ? columns.map(name => [name, value(name)] as const)
       : [[touched, identifier(collection.name, touched)] as const];
   const set = values.map(
-    ([name, value], index) =>
-      sql`${identifier(name)} = ${index === 0 ? ifUnchanged(unchanged, value, differs) : value}`,
+    ([name, given], index) =>
+      sql`${identifier(name)} = ${index === 0 ? ifUnchanged(unchanged, given, differs) : given}`,
   );
   return join(set);
 }

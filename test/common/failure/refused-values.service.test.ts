@@ -116,7 +116,7 @@ ${everyone},QT-2026-00001,${randomUUID()},golf,{},csv_import`;
 
 describe('a customer', () => {
   it('learns all columns that it may not write, at their paths', async () => {
-    const columns = { unit_price: 1, total_price: 2, internal_notes: 'x', expires_at: null };
+    const columns = { unit_price: 1, total_price: 2, internal_notes: 'x', expires_at: '2099-01-01' };
     const reply = await customer.send('POST', '/quotes', aQuote(account, columns));
     expect([reply.status, reply.body.code, pathsOf(reply)]).toEqual([403, '42501', Object.keys(columns)]);
     const rows = [1, 2].map(unit_price => aQuote(account, { id: randomUUID(), unit_price }));

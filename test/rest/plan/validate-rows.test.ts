@@ -118,11 +118,11 @@ describe('the rows of a body', () => {
 describe('a value with very many errors', () => {
   it('has at most 100 issues, with keys that are cut', () => {
     const keys = Array.from({ length: 125_000 }, (_, index) => [`k${index}`, 'red']);
-    const issues = issuesIn(quotes, { colors: Object.fromEntries(keys) });
+    const issues = issuesIn(quotes, { size_breakdown: Object.fromEntries(keys) });
     expect(issues).toHaveLength(100);
-    expect(issues[99]).toMatchObject({ path: 'colors.k99', sqlstate: '23514' });
-    const [issue] = issuesIn(quotes, { colors: { ['k'.repeat(2 ** 20)]: 'red' } });
-    expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
+    expect(issues[99]).toMatchObject({ path: 'size_breakdown.k99', sqlstate: '23514' });
+    const [issue] = issuesIn(quotes, { size_breakdown: { ['k'.repeat(2 ** 20)]: 'red' } });
+    expect(issue?.path).toBe(`size_breakdown.${'k'.repeat(85)}…`);
   });
 
   it('has one issue when it is a list of invalid elements, of which only the first is checked', () => {

@@ -28,10 +28,7 @@ const full = {
   ...{ avatar_preview: 'https://a.test/a', estimated_delivery_at: time, created_by: account },
 };
 const rowsOf: Record<string, Row[]> = {
-  quotes: [
-    full,
-    { ...full, status: 'submitted' },
-  ],
+  quotes: [full, { ...full, status: 'submitted' }],
   graphics: [{ tags: ['a'], width: 1, description: 'x', created_by: account }],
   notifications: [{ link: '/quotes/1', channel: 'email' }],
 };
