@@ -324,7 +324,8 @@ begin
 end
 $$;
 
--- Rule 10, fulfillment: it exists only while a quote is ordered (a constraint says so), and leaving that state clears it.
+-- Rule 10, fulfillment: it exists only while a quote is ordered, and leaving that state clears it. No constraint says so, since an
+-- upsert would break it with the columns of a row that exists.
 create or replace function builder.clear_fulfillment(new builder.quotes) returns builder.quotes
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$ begin new.fulfillment_status := null; return new; end $$;
@@ -386,6 +387,8 @@ begin
   end if;
   if old.status = 'ordered' and moved then
     new := builder.clear_fulfillment(new); -- 10
+  elsif new.fulfillment_status is not null and new.status <> 'ordered' then
+    perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
   end if;
   return builder.stamp_quote(old, new, by_customer); -- 9
 end

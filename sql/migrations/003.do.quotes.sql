@@ -85,10 +85,7 @@ create table builder.quotes (
   constraint a_quote_belongs_to_one_account check (account_id <> '00000000-0000-0000-0000-000000000000'),
   constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
   -- An earlier one is a year of two digits, as "26" is 0026.
-  constraint event_date_is_from_1900_on check (event_date >= '1900-01-01'),
-  constraint only_an_ordered_quote_has_a_fulfillment_status check (
-    fulfillment_status is null or status = 'ordered'
-  )
+  constraint event_date_is_from_1900_on check (event_date >= '1900-01-01')
 ) inherits (builder.terms);
 alter table builder.quotes alter column currency set default 'USD', alter column rush_order set default false;
 

@@ -113,4 +113,18 @@ describe.each(both)('staff who set deleted_at to null in %s', name => {
     }
     expect(await read(name, row)).toEqual(row);
   });
+
+  it('reach it with a filter on deleted_at, but no time dates its deletion anew', async () => {
+    const { id } = await deleted(name);
+    const filter = `id=eq.${id}&deleted_at=not.is.null`;
+    for (const [method, body] of [
+      ['PATCH', { deleted_at: '2020-01-01', ...change[name] }],
+      ['DELETE', undefined],
+    ] as const) {
+      expect((await staff.send(method, `${path}?${filter}`, body, representation)).body).toHaveLength(1);
+    }
+    const keyed = [{ id, deleted_at: '2020-01-01' }];
+    expect((await staff.send('PATCH', `${path}?deleted_at=not.is.null`, keyed)).status).toBe(204);
+    expect(await read(name, { id })).toMatchObject({ deleted_at: past, ...change[name] });
+  });
 });

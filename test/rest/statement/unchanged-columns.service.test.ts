@@ -5,6 +5,7 @@ import type { Collection } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { isWritten, may, newRow, type Row } from '../../setup/collection-rows.ts';
+import { sample } from '../../setup/full-size.ts';
 import { untilBlocked } from '../../setup/locks.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -28,7 +29,13 @@ const full = {
   ...{ avatar_preview: 'https://a.test/a', estimated_delivery_at: time, created_by: account },
 };
 const rowsOf: Record<string, Row[]> = {
-  quotes: [full, { ...full, status: 'submitted' }],
+  quotes: [
+    full,
+    { ...full, status: 'submitted' },
+    { ...full, ...priced },
+    { ...full, ...priced, status: 'ordered', fulfillment_status: 'shipping' },
+    { ...full, status: 'cancelled', source: 'admin_created', created_by: null },
+  ],
   graphics: [{ tags: ['a'], width: 1, description: 'x', created_by: account }],
   notifications: [{ link: '/quotes/1', channel: 'email' }],
 };
@@ -66,7 +73,8 @@ describe('a row that was just read is accepted unchanged', () => {
     const read = async (): Promise<Row> => (await callers[audience].get(path)).body[0];
     const required = Object.keys(newRow(collection, account));
     const { updated_at: _, ...first } = await read();
-    for (const columns of [Object.keys(first), ...Object.keys(first).map(name => [name])]) {
+    const all = Object.keys(first);
+    for (const columns of [all, ...sample(5, all).map(name => [name])]) {
       const { id, ...row } = await read();
       const pick = (names: string[]) => Object.fromEntries(names.map(name => [name, row[name]]));
       const values = pick(columns.filter(name => name !== 'id'));
