@@ -45,9 +45,9 @@ function namedFiles({ prose, blocks }: Readme): string[] {
   return [...inline, ...listed].filter(isPath);
 }
 
-/** The file that a reader saves an example as. */
+/** The files that a reader saves: an example, and what a program makes. */
 const savedBy = ({ prose }: Readme): string[] =>
-  [...prose.matchAll(/`npx tsx (\S+)`/g)].map(([, name = '']) => name);
+  [...prose.matchAll(/`npx tsx (\S+)`|\bmakes `(\S+)`/g)].map(([, example, made]) => example ?? made ?? '');
 
 /** From the README's folder or the root; without a folder, anywhere below the README's. */
 const exists = ({ folder }: Readme, path: string): boolean =>

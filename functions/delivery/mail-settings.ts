@@ -83,10 +83,11 @@ function readSender(text: string): MailSettings['from'] | undefined {
 }
 
 const submissionPorts: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 };
-const form = 'smtps://user:password@host:465 or smtp://user:password@host:587';
+const form =
+  'smtps://user:password@host:465 or smtp://user:password@host:587, where # in a password is written %23, / %2F, ? %3F and @ %40';
 
 /** Reads MAIL_URL. The failure is a sentence for the operator, without secrets. */
-function readRelay(text: string): Result<Relay, string> {
+export function readRelay(text: string): Result<Relay, string> {
   const url = parseUrl(text);
   const usualPort = submissionPorts[url?.protocol ?? ''];
   if (!url || usualPort === undefined || !/^(?:[a-z\d.-]+|\[[a-f\d:]+\])$/i.test(url.hostname)) {

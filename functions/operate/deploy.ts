@@ -1,28 +1,61 @@
 /**
  * `npm run deploy`, for operators and CI: checks the settings and secrets of an environment, then deploys its workers by
- * wrangler. `--secrets-file` uploads secrets with them. `--check` only reports what is missing.
+ * wrangler. `--secrets-file` uploads secrets with them. `--check` only reports what is missing. `--init` makes what can be made.
  */
 import { endWithReader } from '../../sql/output.ts';
+import { ok } from '../common/failure/result.ts';
 import { parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { warnOfOtherVersions } from '../local/relied-on.ts';
 import { configOf } from './deploy/config.ts';
 import { checkEnvironment, settingsOf } from './deploy/environments.ts';
 import { checkHyperdrive, unseen } from './deploy/hyperdrives.ts';
+import { initialise } from './deploy/init.ts';
 import { readEnvironments, readWranglerConfig } from './deploy/read-config.ts';
 import { readSecrets } from './deploy/secrets-file.ts';
 import { upload } from './deploy/upload.ts';
 
-const usage = 'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--check]]';
+const usage = 'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--init | --check]]';
 
 function readArguments() {
+  const flag = { type: 'boolean', default: false } as const;
   const options = {
     env: { type: 'string', default: 'production' },
     'secrets-file': { type: 'string' },
-    check: { type: 'boolean', default: false },
+    init: flag,
+    check: flag,
   } as const;
   const { values } = parseArguments({ options }, usage);
-  return { environment: values.env, secretsFile: values['secrets-file'], isCheck: values.check };
+  if (values.init && values.check) {
+    throw new Problem(`--init and --check cannot be combined. ${usage}`);
+  }
+  return { ...values, environment: values.env, secretsFile: values['secrets-file'] };
+}
+
+/** Makes what is missing, and prints what is left. */
+async function init(environment: string, secretsFile: string): Promise<void> {
+  const { made, left } = await initialise(environment, secretsFile);
+  console.log(['Made:', ...(made.length > 0 ? made : ['nothing, all of it exists'])].join('\n  '));
+  const next = `npm run deploy -- --env ${environment} --secrets-file ${secretsFile}`;
+  console.log(
+    left.length > 0
+      ? ['Left for you:', ...left].join('\n  ')
+      : `Nothing is left. Keep ${secretsFile} out of the repository, and run: ${next}`,
+  );
+}
+
+/** Deploys the environment, or only checks it. What needs no login is checked first. */
+async function deploy(environment: string, secretsFile: string | undefined, isCheck: boolean): Promise<void> {
+  const secrets = secretsFile === undefined ? ok({}) : readSecrets(secretsFile);
+  const environments = readEnvironments();
+  stopAt([...checkEnvironment(environments, environment), ...(secrets.ok ? [] : secrets.failure)]);
+  const settings = settingsOf(environments, environment);
+  stopAt(await checkHyperdrive(settings));
+  if (isCheck) {
+    console.log(`Nothing is missing. npm run deploy will upload the workers.\n${unseen}`);
+  } else {
+    await upload(configOf(readWranglerConfig(), environment, settings), secrets.ok ? secrets.value : {});
+  }
 }
 
 function stopAt(missing: string[]): void {
@@ -33,17 +66,15 @@ function stopAt(missing: string[]): void {
 
 endWithReader();
 try {
-  const { environment, secretsFile, isCheck } = readArguments();
+  const { environment, secretsFile, ...given } = readArguments();
   warnOfOtherVersions();
-  const secrets = secretsFile === undefined ? {} : readSecrets(secretsFile);
-  const environments = readEnvironments();
-  stopAt(checkEnvironment(environments, environment));
-  const settings = settingsOf(environments, environment);
-  stopAt(await checkHyperdrive(settings));
-  if (isCheck) {
-    console.log(`Nothing is missing. npm run deploy will upload the workers.\n${unseen}`);
+  if (given.init) {
+    await init(
+      environment,
+      secretsFile ?? `secrets${environment === 'production' ? '' : `.${environment}`}.json`,
+    );
   } else {
-    await upload(configOf(readWranglerConfig(), environment, settings), secrets);
+    await deploy(environment, secretsFile, given.check);
   }
 } catch (error) {
   exitWith(error);

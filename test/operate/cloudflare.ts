@@ -18,6 +18,13 @@ interface Script {
   schedules?: unknown;
 }
 
+interface Hyperdrive {
+  name: string;
+  origin: Record<string, unknown>;
+  caching?: { disabled?: boolean };
+  origin_connection_limit?: number;
+}
+
 interface Metadata {
   bindings: ({ type: string; name: string; text?: string } & Record<string, unknown>)[];
   migrations?: { new_tag: string };
@@ -31,7 +38,9 @@ const failed: Reply = { code: 10_001, message: 'The stand-in fails here.' };
 
 export type Cloudflare = Awaited<ReturnType<typeof startCloudflare>>;
 
-export async function startCloudflare(hyperdrives: Record<string, object>) {
+export async function startCloudflare() {
+  /** Hyperdrive configurations by their ids, as they were made. */
+  const hyperdrives: Record<string, Hyperdrive> = {};
   const scripts = new Map<string, Script>();
   const requests: string[] = [];
   let failing: RegExp | undefined;
@@ -105,6 +114,20 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     }
   }
 
+  /** Lists the configurations, returns one, or makes one. Their passwords are never shown. */
+  async function replyOfHyperdrive(request: IncomingMessage, id: string | undefined): Promise<Reply> {
+    if (request.method === 'POST') {
+      const made = randomUUID().replaceAll('-', '');
+      hyperdrives[made] = await readJson(request);
+      return { result: { id: made, ...hyperdrives[made] } };
+    }
+    if (id === undefined) {
+      return { result: Object.entries(hyperdrives).map(([id, found]) => ({ id, ...found })) };
+    }
+    const found = hyperdrives[id];
+    return found ? { result: { id, ...found } } : { code: 2001, message: 'hyperdrive config not found' };
+  }
+
   function replyOf(request: IncomingMessage, path: string): Reply | Promise<Reply> {
     const [, script, what] = /\/workers\/scripts\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
     if (script) {
@@ -118,10 +141,8 @@ export async function startCloudflare(hyperdrives: Record<string, object>) {
     if (path.endsWith('/workers/scripts')) {
       return { result: [...scripts].map(([id, { migrationTag }]) => ({ id, migration_tag: migrationTag })) };
     }
-    const [, id] = /\/hyperdrive\/configs\/(.+)$/.exec(path) ?? [];
-    if (id) {
-      const found = hyperdrives[id];
-      return found ? { result: { id, ...found } } : { code: 2001, message: 'hyperdrive config not found' };
+    if (path.includes('/hyperdrive/configs')) {
+      return replyOfHyperdrive(request, /configs\/(.+)$/.exec(path)?.[1]);
     }
     return { result: path === '/zones' ? [{ id: 'zone' }] : [] };
   }

@@ -2,76 +2,52 @@
  * `npm run deploy` with the real wrangler, against a stand-in of Cloudflare's API.
  * @module-tag full
  */
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
 import { startCommand } from '../local/program.ts';
 import { copyCheckout } from '../setup/checkout.ts';
-import { anEnvironment } from '../setup/environments.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { startCloudflare } from './cloudflare.ts';
 
-const environment = anEnvironment(1);
-const configurationOf = (user: string) => ({
-  origin: { host: 'db.example.com', user },
-  caching: { disabled: true },
-});
-const hyperdrives = () => ({
-  [environment.hyperdrive]: configurationOf('builder_api'),
-  [environment.hyperdrive_jobs]: configurationOf('builder_jobs'),
-});
-const secrets = {
-  PUBLISHABLE_KEY: 'sb_publishable_s3cr3t',
-  SECRET_KEY: 'sb_secret_s3cr3t',
-  JWT_SECRET: 's3cr3t'.repeat(6),
-};
-const nameOf = (worker: string): string => `uniform-builder-staging-${worker}`;
+const nameOf = (worker: string): string => `uniform-builder-${worker}`;
+const project = 'abcdefghijklmnopqrst';
+const password = 's3cr3t/%#';
 
 const directory = use(makeTemporaryDirectory, 'remove');
 const temporary = use(makeTemporaryDirectory, 'remove');
-const cloudflare = use(() => startCloudflare(hyperdrives()), 'stop');
+const cloudflare = use(startCloudflare, 'stop');
+const pathOf = (file: string): string => join(directory.path, 'checkout', file);
+const contentOf = (file: string) => readFile(pathOf(file), 'utf8');
 
-beforeAll(async () => {
-  const checkout = join(directory.path, 'checkout');
-  await copyCheckout(checkout);
-  const settings = Object.entries(environment).map(([name, value]) => `${name} = "${value}"`);
-  await writeFile(join(checkout, '.environments.toml'), ['[staging]', ...settings].join('\n'));
-  await writeFile(
-    join(directory.path, 'secrets.json'),
-    JSON.stringify({ ...secrets, MAIL_URL: 'smtps://s3cr3t' }),
-  );
-});
+beforeAll(() => copyCheckout(join(directory.path, 'checkout')));
 beforeEach(() => {
   cloudflare.failAt(undefined);
   cloudflare.hangAt(undefined);
-  Object.assign(cloudflare.hyperdrives, hyperdrives());
 });
 
-const start = (...args: string[]) =>
-  startCommand(
-    process.execPath,
-    ['--import', 'tsx', 'functions/operate/deploy.ts', '--env', 'staging', ...args],
-    {
-      directory: join(directory.path, 'checkout'),
-      env: {
-        HOME: directory.path,
-        XDG_CONFIG_HOME: directory.path,
-        TMPDIR: temporary.path,
-        CLOUDFLARE_API_BASE_URL: cloudflare.url,
-        CLOUDFLARE_ACCOUNT_ID: 'account',
-        CLOUDFLARE_API_TOKEN: 'token',
-        WRANGLER_CACHE_DIR: directory.path,
-        WRANGLER_SEND_METRICS: 'false',
-        WRANGLER_HIDE_BANNER: 'true',
-        // Wrangler asks it for a newer wrangler.
-        npm_config_registry: cloudflare.url,
-      },
+const start = (args: string[], env: Record<string, string> = {}) =>
+  startCommand(process.execPath, ['--import', 'tsx', 'functions/operate/deploy.ts', ...args], {
+    directory: join(directory.path, 'checkout'),
+    env: {
+      HOME: directory.path,
+      XDG_CONFIG_HOME: directory.path,
+      TMPDIR: temporary.path,
+      CLOUDFLARE_API_BASE_URL: cloudflare.url,
+      CLOUDFLARE_ACCOUNT_ID: 'account',
+      CLOUDFLARE_API_TOKEN: 'token',
+      WRANGLER_CACHE_DIR: directory.path,
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_HIDE_BANNER: 'true',
+      // Wrangler asks it for a newer wrangler.
+      npm_config_registry: cloudflare.url,
+      ...env,
     },
-  );
-const deploy = (...args: string[]) => start(...args).ended;
-const file = ['--secrets-file', '../secrets.json'];
+  });
+const deploy = (...args: string[]) => start(args).ended;
+const file = ['--secrets-file', 'secrets.json'];
 
 /** The files of a deployment that are left. */
 const leftovers = async (): Promise<string[]> =>
@@ -80,8 +56,84 @@ const leftovers = async (): Promise<string[]> =>
 /** What serves, by worker. */
 const versions = () => workers.map(worker => cloudflare.scripts.get(nameOf(worker))?.version);
 
+const database = {
+  DATABASE_URL: `postgres://postgres.${project}:owner@aws-0-eu-central-1.pooler.supabase.com:5432/postgres`,
+  API_DATABASE_PASSWORD: password,
+};
+
 // A call of wrangler takes one to two seconds of CPU.
+describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
+  it('says what is left when there is neither a database nor a login, and makes the rest', async () => {
+    const before = await contentOf('.environments.toml');
+    const without = await deploy('--init', '--env', 'staging');
+    expect([without.code, without.stderr]).toEqual([0, '']);
+    const loggedOut = { ...database, CLOUDFLARE_API_TOKEN: '' };
+    const { stdout } = await start(['--init', '--env', 'staging'], loggedOut).ended;
+    expect(without.stdout).toMatch(/^ {2}Hyperdrive: set DATABASE_URL and API_DATABASE_PASSWORD/m);
+    expect(stdout).toMatch(/^ {2}Hyperdrive: log in with npx wrangler login/m);
+    const secrets = JSON.parse(await contentOf('secrets.staging.json'));
+    expect(secrets).toEqual({
+      PUBLISHABLE_KEY: expect.stringMatching(/^sb_publishable_[\w-]{43}$/),
+      SECRET_KEY: expect.stringMatching(/^sb_secret_[\w-]{43}$/),
+      JWT_SECRET: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const settings = (await contentOf('.environments.toml')).split('[staging]');
+    expect(settings[0]).toBe(before.split('[staging]')[0]);
+    expect(settings[1]).toMatch(/\naccount_limit = "\d{9}"\naddress_limit = "\d{9}"\n/);
+  });
+
+  it('makes keys, settings and both Hyperdrive configurations, and leaves the host and the location', async () => {
+    const { code, stdout, stderr } = await start(['--init'], database).ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('s3cr3t');
+    expect(stdout.split('Left for you:\n')[1]?.trim().split('\n')).toEqual([
+      expect.stringMatching(/production needs host, /),
+      expect.stringMatching(/production needs location, /),
+    ]);
+    const { mode } = await stat(pathOf('secrets.json'));
+    expect(mode & 0o777).toBe(0o600);
+    const JWKS_URL = `https://${project}.supabase.co/auth/v1/.well-known/jwks.json`;
+    expect(JSON.parse(await contentOf('secrets.json'))).toMatchObject({ JWKS_URL });
+    const host = `db.${project}.supabase.co`;
+    const origin = { scheme: 'postgres', host, port: 5432, database: 'postgres', password };
+    const configured = (user: string, origin_connection_limit: number) =>
+      expect.objectContaining({
+        origin: { ...origin, user },
+        caching: { disabled: true },
+        origin_connection_limit,
+      });
+    expect(Object.values(cloudflare.hyperdrives)).toEqual([
+      configured('builder_api', 20),
+      configured('builder_jobs', 5),
+    ]);
+    const [api, jobs] = Object.keys(cloudflare.hyperdrives);
+    const settings = await contentOf('.environments.toml');
+    expect(settings).toContain(`\nhyperdrive = "${api}"\nhyperdrive_jobs = "${jobs}"\n`);
+    expect(settings).toMatch(
+      `[production.vars]\nJWT_AUDIENCE = "authenticated"\nJWT_ISSUER = "https://${project}.supabase.co/auth/v1"\n`,
+    );
+  });
+
+  it('changes nothing that exists when it is run again, and finds configurations by their names', async () => {
+    const before = [await contentOf('.environments.toml'), await contentOf('secrets.json')];
+    const again = await start(['--init'], { ...database, API_DATABASE_PASSWORD: 'another' }).ended;
+    expect(again.stdout).toContain('Made:\n  nothing, all of it exists\n');
+    const forgotten = before[0]?.replace(/^(hyperdrive\w*) = "\w+"/gm, '$1 = ""') ?? '';
+    await writeFile(pathOf('.environments.toml'), forgotten);
+    await start(['--init'], database).ended;
+    expect([await contentOf('.environments.toml'), await contentOf('secrets.json')]).toEqual(before);
+    expect(Object.keys(cloudflare.hyperdrives)).toHaveLength(2);
+  });
+});
+
 describe('npm run deploy', { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    const settings = (await contentOf('.environments.toml'))
+      .replace('host = ""', 'host = "one.example.com"')
+      .replace('location = ""', 'location = "weur"');
+    await writeFile(pathOf('.environments.toml'), settings);
+  });
+
   it('deploys nothing when a secret was never set', async () => {
     const { code, stderr } = await deploy();
     expect(code).toBe(1);
@@ -93,11 +145,13 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
   it('deploys every worker with its settings, secrets, routes, domain and schedule, and prints no secret', async () => {
     const { code, stdout, stderr } = await deploy(...file);
     expect(code, stderr).toBe(0);
-    expect(`${stdout}${stderr}`).not.toContain('s3cr3t');
+    const secrets = JSON.parse(await contentOf('secrets.json'));
+    for (const secret of Object.values(secrets)) {
+      expect(`${stdout}${stderr}`).not.toContain(secret);
+    }
     const all = workers.map(worker => cloudflare.scripts.get(nameOf(worker)));
     expect(Object.fromEntries(workers.map((worker, n) => [worker, all[n]?.secrets]))).toEqual({
       ...Object.fromEntries(servingWorkers.map(worker => [worker, secrets])),
-      delivery: { ...secrets, MAIL_URL: 'smtps://s3cr3t' },
       expiry: {},
     });
     expect(cloudflare.scripts.get(nameOf('graphics'))?.routes).toEqual([
@@ -108,8 +162,8 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
     ]);
     expect(all.flatMap(script => script?.schedules ?? [])).toEqual([{ cron: '*/5 * * * *' }]);
     expect(cloudflare.scripts.get(nameOf('delivery'))?.bindings).toMatchObject({
-      HYPERDRIVE: { id: environment.hyperdrive },
-      HYPERDRIVE_JOBS: { id: environment.hyperdrive_jobs },
+      HYPERDRIVE: { id: Object.keys(cloudflare.hyperdrives)[0] },
+      HYPERDRIVE_JOBS: { id: Object.keys(cloudflare.hyperdrives)[1] },
       DATABASE_LOCATION: { text: 'weur' },
     });
     // Wrangler passes this setting on, but knows it only from 4.128 on.
@@ -124,7 +178,9 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
     cloudflare.failAt(/POST .*-live\/deployments$/);
     const { code, stderr } = await deploy();
     expect([code, versions()]).toEqual([1, before]);
-    expect(cloudflare.scripts.get(nameOf('live'))?.secrets).toEqual(secrets);
+    expect(cloudflare.scripts.get(nameOf('live'))?.secrets).toEqual(
+      JSON.parse(await contentOf('secrets.json')),
+    );
     expect(stderr).toMatch(/The stand-in fails here\.[\s\S]*\nThe deployment stopped at live\. /);
   });
 
@@ -132,7 +188,7 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
     const before = versions();
     // The version is deployed by then.
     cloudflare.hangAt(/-live\/subdomain$/);
-    const program = start(...file);
+    const program = start(file);
     await expect.poll(() => cloudflare.requests.at(-1), { timeout: 200_000 }).toMatch(/-live\/subdomain$/);
     const [left = ''] = await leftovers();
     for (const name of ['wrangler.json', 'live.json']) {
@@ -146,18 +202,18 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
   });
 
   it('--check names a Hyperdrive configuration that does not exist, and one that caches with the wrong login', async () => {
-    const { hyperdrive, hyperdrive_jobs } = environment;
-    delete cloudflare.hyperdrives[hyperdrive];
-    cloudflare.hyperdrives[hyperdrive_jobs] = {
-      ...configurationOf('builder_api'),
+    const [api = '', jobs = ''] = Object.keys(cloudflare.hyperdrives);
+    delete cloudflare.hyperdrives[api];
+    Object.assign(cloudflare.hyperdrives[jobs] ?? {}, {
+      origin: { user: 'builder_api' },
       caching: { disabled: false },
-    };
+    });
     const { code, stderr } = await deploy('--check');
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(`^A Hyperdrive configuration cannot be read. .*${hyperdrive}.*config not found`),
+      expect.stringMatching(`^A Hyperdrive configuration cannot be read. .*${api}.*config not found`),
       expect.stringMatching(`^hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: `),
-      expect.stringMatching(`^The Hyperdrive configuration ${hyperdrive_jobs} caches`),
+      expect.stringMatching(`^The Hyperdrive configuration ${jobs} caches`),
       'Nothing was uploaded.',
     ]);
   });

@@ -20,42 +20,118 @@ const wranglerConfig = readWranglerConfig();
 
 describe('a file of secrets', () => {
   const directory = use(makeTemporaryDirectory, 'remove');
-  const read = (text: string) => {
+  const read = (content: string | Uint8Array) => {
     const path = join(directory.path, 'secrets');
-    writeFileSync(path, text);
-    return readSecrets(path);
+    writeFileSync(path, content);
+    const secrets = readSecrets(path);
+    return secrets.ok ? secrets.value : secrets.failure.map(line => line.replace(path, 'It'));
   };
 
-  const shared = { PUBLISHABLE_KEY: 'publ1c', SECRET_KEY: 's3cr3t', JWKS_URL: 'https://login/keys' };
-  const all = { ...shared, MAIL_URL: 'smtps://relay' };
+  const key = (prefix: string) => `${prefix}_${'s3cr3t'.repeat(5)}`;
+  const shared = {
+    PUBLISHABLE_KEY: key('sb_publishable'),
+    SECRET_KEY: key('sb_secret'),
+    JWKS_URL: 'https://login.example.com/keys',
+  };
+  const all = { ...shared, MAIL_URL: 'smtps://user:pa%23ss@relay.example.com' };
+  const linesOf = (secrets: object, end = '\n') =>
+    Object.entries(secrets)
+      .map(([name, value]) => `${name}=${value}${end}`)
+      .join('');
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-  it.each([
+  it.each<[what: string, content: string | Uint8Array]>([
     ['JSON', JSON.stringify(all)],
-    [
-      'NAME=value lines',
-      `${Object.entries(all)
-        .map(([name, value]) => `${name}="${value}"\n`)
-        .join('')}`,
-    ],
-  ])('may be %s, and each worker gets only the secrets that it needs', (_, text) => {
-    const secrets = read(text);
-    expect(Object.fromEntries(workers.map(worker => [worker, secretsOf(worker, secrets)]))).toEqual({
+    ['NAME=value lines', linesOf(all)],
+    ['lines of Windows', linesOf(all, '\r\n')],
+    ['lines for a shell', linesOf(all).replace(/^(\w+)=(.*)$/gm, "export $1='$2' # kept")],
+    ['lines with comments, blanks and double quotes', `# a\n\n${linesOf(all).replace(/=(.*)/g, ' = "$1" ')}`],
+    ['UTF-8 with a byte order mark', `\ufeff${linesOf(all)}`],
+    ['JSON with a byte order mark', `\ufeff${JSON.stringify(all)}`],
+    ['UTF-16, as PowerShell writes it', utf16(linesOf(all, '\r\n'))],
+    ['UTF-16 of the other order', utf16(JSON.stringify(all)).swap16()],
+  ])('may be %s', (_, content) => {
+    expect(read(content)).toEqual(all);
+  });
+
+  it('keeps a # within a value', () => {
+    const JWT_SECRET = `s3cr3t#${'x'.repeat(32)}`;
+    expect(read(linesOf({ ...shared, JWT_SECRET }))).toEqual({ ...shared, JWT_SECRET });
+  });
+
+  it('gives each worker only the secrets that it needs', () => {
+    expect(Object.fromEntries(workers.map(worker => [worker, secretsOf(worker, all)]))).toEqual({
       ...Object.fromEntries(servingWorkers.map(worker => [worker, shared])),
       delivery: all,
       expiry: {},
     });
   });
 
-  it.each([
-    ['{"SECRET_KEYS": "s3cr3t"}', 'no worker has a secret SECRET_KEYS'],
-    [JSON.stringify({ ...shared, JWKS_URL: undefined }), 'JWT_SECRET or JWKS_URL is missing'],
-    ['{"SECRET_KEY": ""}', 'SECRET_KEY must be a text'],
-    ['{"SECRET_KEY": {"a": "s3cr3t"}}', 'SECRET_KEY must be a text'],
-    ['["s3cr3t"]', 'must be a JSON object'],
-    ['s3cr3t', 'is neither a JSON object nor NAME=value lines'],
-  ])('is refused without its values: %s', (text, sentence) => {
-    expect(() => read(text)).toThrow(sentence);
-    expect(() => read(text)).not.toThrow('s3cr3t');
+  it.each<[what: string, content: string | Uint8Array, line: string]>([
+    ['an array', '["s3cr3t"]', 'It must be a JSON object of texts.'],
+    [
+      'an object in it',
+      '{"SECRET_KEY": {"a": "s3cr3t"}}',
+      'It must be a JSON object of texts, and SECRET_KEY is none.',
+    ],
+    ['a comma too many', '{\n"SECRET_KEY": "s3cr3t",\n}', 'It is not valid JSON at line 3.'],
+    ['a name twice in JSON', '{"SECRET_KEY":"s3cr3t","SECRET_KEY":"s3cr3t"}', 'It has SECRET_KEY twice.'],
+    [
+      'a name twice',
+      'SECRET_KEY=s3cr3t\nexport SECRET_KEY=s3cr3t',
+      'It has SECRET_KEY twice, again in line 2.',
+    ],
+    ['YAML', 'SECRET_KEY: s3cr3t', 'It has no NAME=value in line 1.'],
+    [
+      'UTF-16 without a byte order mark',
+      utf16('A=s3cr3t').subarray(2),
+      'It has NUL characters. Save it as UTF-8.',
+    ],
+    [
+      'Latin-1',
+      Buffer.from('SECRET_KEY=s3cr3té', 'latin1'),
+      'It is neither UTF-8 nor UTF-16. Save it as UTF-8.',
+    ],
+    ...['s3cr3t # old', "s3cr3t'", '"s3cr3t', 's3\\cr3t', '#s3cr3t', '"s3cr3t" "s3cr3t"'].map(
+      (value): [string, string, string] => [
+        `the value ${value}`,
+        `A=1\nSECRET_KEY=${value}`,
+        'It has a value in line 2 that needs quotes around all of it, since it has a quote, a \\, or a # after a blank.',
+      ],
+    ),
+    [
+      'an escape between double quotes',
+      'SECRET_KEY="s3\\ncr3t"',
+      'It has a value in line 1 with a \\ between double quotes. Use single quotes.',
+    ],
+  ])('is refused in a sentence, without its values, with %s', (_, content, line) => {
+    expect(read(content)).toEqual([line]);
+  });
+
+  it.each<[secrets: Record<string, string | undefined>, sentence: string]>([
+    [{ SECRET_KEYS: 's3cr3t' }, 'no worker has a secret SECRET_KEYS.'],
+    [{ JWKS_URL: undefined }, 'JWT_SECRET or JWKS_URL is missing.'],
+    [{ SECRET_KEY: '' }, 'SECRET_KEY is missing.'],
+    [{ READ_KEY: '' }, 'READ_KEY is empty.'],
+    [{ SECRET_KEY: 'sb_secret_s3cr3t' }, 'SECRET_KEY must have 32 or more'],
+    [{ SECRET_KEY: `${shared.SECRET_KEY},s3cr3t` }, 'SECRET_KEY must have 32 or more'],
+    [{ SECRET_KEY: `${key('sb_secret')}“` }, 'SECRET_KEY must have 32 or more printable ASCII'],
+    [{ SECRET_KEY: 'sb_secret_<random>' }, 'SECRET_KEY still has a placeholder.'],
+    [{ SECRET_KEY: `${shared.SECRET_KEY}\n` }, 'SECRET_KEY begins or ends with a blank'],
+    [{ PUBLISHABLE_KEY: key('sb_secret_x') }, 'PUBLISHABLE_KEY has a key of another kind'],
+    [{ SECRET_KEY: key('sb_secret_read') }, 'SECRET_KEY has a key of another kind'],
+    [{ READ_KEY: shared.SECRET_KEY }, 'one key stands twice'],
+    [{ JWT_SECRET: 's3cr3t' }, 'JWT_SECRET has fewer than 32 bytes.'],
+    [
+      { JWKS_URL: 'http://login.example.com/s3cr3t' },
+      'JWKS_URL must be an address that begins with https://.',
+    ],
+    [{ MAIL_URL: 'smtps://s3cr3t:pa#ss@relay.example.com' }, 'MAIL_URL is not of the form'],
+    [{ MAIL_URL: 'smtps://s3cr3t:1#ss@relay.example.com' }, 'MAIL_URL must end after the host and its port'],
+  ])('is refused with %j, without the value', (changes, sentence) => {
+    const faults = read(JSON.stringify({ ...shared, ...changes }));
+    expect(faults).toEqual([expect.stringContaining(`It: ${sentence}`)]);
+    expect(JSON.stringify(faults)).not.toContain('s3cr3t');
   });
 });
 

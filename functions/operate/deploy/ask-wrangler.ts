@@ -1,4 +1,4 @@
-/** Asks Cloudflare by a command of wrangler that prints JSON. */
+/** Asks Cloudflare by commands of wrangler. */
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
@@ -9,15 +9,16 @@ import { wrangler } from '../../local/wrangler.ts';
 const execute = promisify(execFile);
 
 /** Returns what the command printed, or wrangler's error on one line. */
-export async function askWrangler(...args: string[]): Promise<Result<unknown, string>> {
+export async function runWrangler(...args: string[]): Promise<Result<string, string>> {
   // Without it, wrangler asks on the network for a newer wrangler.
   const env = { ...process.env, WRANGLER_HIDE_BANNER: 'true' };
   try {
     const { stdout } = await execute(process.execPath, [wrangler, ...args], { cwd: root, env });
-    return ok(JSON.parse(stdout));
+    return ok(stripVTControlCharacters(stdout));
   } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    return fail(firstError(stderr || message));
+    // The message has the whole command, in which there may be a password.
+    const { stderr, code } = error as { stderr?: string; code?: number | string };
+    return fail(firstError(stderr || `wrangler ended with ${code}.`));
   }
 }
 

@@ -51,6 +51,9 @@ export type Environments = Record<string, Record<string, unknown>>;
 export const settingsOf = (environments: Environments, environment: string): Settings =>
   ({ vars: {}, ...environments[environment] }) as Settings;
 
+/** Whether a text may name an environment: its workers are named after it. */
+export const isEnvironmentName = (name: string): boolean => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
+
 /** Returns a line for each setting that is missing, unknown, invalid, or not unique. */
 export function checkEnvironment(environments: Environments, environment: string): string[] {
   const own = Object.hasOwn(environments, environment) ? environments[environment] : undefined;
@@ -59,7 +62,7 @@ export function checkEnvironment(environments: Environments, environment: string
       `.environments.toml has no [${environment}]. Its environments: ${Object.keys(environments).join(', ') || 'none'}.`,
     ];
   }
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(environment)) {
+  if (!isEnvironmentName(environment)) {
     return [
       `.environments.toml: the name of an environment may only have small letters, digits and -, unlike ${environment}.`,
     ];

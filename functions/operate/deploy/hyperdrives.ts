@@ -1,5 +1,5 @@
 /** Checks the Hyperdrive configurations of an environment, as far as Cloudflare shows them. */
-import { askWrangler } from './ask-wrangler.ts';
+import { runWrangler } from './ask-wrangler.ts';
 import type { Settings } from './environments.ts';
 
 /** The setting of each binding, and the login that its configuration must have. */
@@ -24,10 +24,10 @@ export async function checkHyperdrive(settings: Settings): Promise<string[]> {
   const lines: string[] = [];
   for (const use of Object.values(bindings)) {
     const id = settings[use.setting];
-    const configuration = await askWrangler('hyperdrive', 'get', id);
+    const configuration = await runWrangler('hyperdrive', 'get', id);
     lines.push(
       ...(configuration.ok
-        ? findFaults(id, use, configuration.value as Configuration)
+        ? findFaults(id, use, JSON.parse(configuration.value))
         : [
             `A Hyperdrive configuration cannot be read. Log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${configuration.failure}`,
           ]),

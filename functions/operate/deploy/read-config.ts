@@ -1,9 +1,9 @@
 /** Reads the files of a deployment: wrangler.toml and .environments.toml. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'smol-toml';
 import { Problem } from '../../local/problem.ts';
 import { root } from '../../local/settings.ts';
-import { requireWrangler } from '../../local/wrangler.ts';
 import type { Environments } from './environments.ts';
 
 export interface WranglerConfig {
@@ -23,18 +23,25 @@ export interface WorkerConfig {
   secrets?: { required: string[] };
 }
 
-function readToml(file: string): unknown {
+/** Parses TOML. Throws a Problem with the place of an error. */
+export function parseToml(text: string, file: string): unknown {
   try {
-    return requireWrangler().experimental_readRawConfig({ config: join(root, file) }).rawConfig;
+    return parse(text);
   } catch (error) {
     throw new Problem(`${file}: ${(error as Error).message}`);
   }
 }
 
-export const readWranglerConfig = (): WranglerConfig => readToml('wrangler.toml') as WranglerConfig;
+const readText = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const environmentsFile = '.environments.toml';
+export const readWranglerConfig = (): WranglerConfig =>
+  parseToml(readText('wrangler.toml'), 'wrangler.toml') as WranglerConfig;
+
+export const environmentsFile = '.environments.toml';
 
 /** Without the file there are no environments. */
+export const readEnvironmentsText = (): string =>
+  existsSync(join(root, environmentsFile)) ? readText(environmentsFile) : '';
+
 export const readEnvironments = (): Environments =>
-  existsSync(join(root, environmentsFile)) ? (readToml(environmentsFile) as Environments) : {};
+  parseToml(readEnvironmentsText(), environmentsFile) as Environments;

@@ -39,7 +39,6 @@ async function deploy(worker: string, options: string[]): Promise<void> {
     `The deployment stopped at ${worker}. Wrangler's lines above say what is deployed. To continue, run the command again.`,
   );
   for (const signal of signals) {
-    // Wrangler, which was loaded to read the configuration, would exit with 0.
     process.removeAllListeners(signal).once(signal, () => {
       child.kill(signal);
       exitWith(stopped);
