@@ -1,7 +1,6 @@
-/** The bundles of `npm run deploy`, beside two documented workers, over one PgBouncer. */
+/** The bundles of `npm run deploy`, beside PostgREST, which pools by itself, and two documented workers over the same PgBouncer. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MiniflareOptions } from 'miniflare';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
@@ -12,7 +11,8 @@ import { idsOf } from '../costs/processes.ts';
 import { startLink } from '../faults/link.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { type Addresses, readWorkers, startWorkers, unreadLog } from '../split/workers.ts';
-import { type Contestant, headersOf, secret, tokensOf } from './contestants.ts';
+import { measureAtRate } from './at-rate.ts';
+import { type Contestant, secret, startPostgrest, tokensOf } from './contestants.ts';
 import { customers, interleaved, type Job, jobs } from './jobs.ts';
 import type { Database } from './place.ts';
 import { measureThroughput, percentile, type Rounds } from './throughput.ts';
@@ -45,9 +45,11 @@ export async function measureDeployed(database: Database, rounds: Rounds, only: 
   );
   await link.stop();
   await database.clean();
-  const throughput = await overPooler(database, bundles, database.port, contestants =>
-    measureThroughput(database, contestants, compared, rounds),
-  );
+  const throughput = await overPooler(database, bundles, database.port, async contestants => {
+    const postgrest = await startPostgrest(database);
+    const all = [...contestants, ...(postgrest ? [postgrest] : [])];
+    return measureThroughput(database, all, compared, rounds).finally(() => postgrest?.stop());
+  });
   return { latency, throughput };
 }
 
@@ -137,43 +139,22 @@ async function startDocumented(bundles: string, env: string, apiUrl: string, por
   return { url: (await addressOf(miniflare)).origin, stop: () => miniflare.dispose() };
 }
 
-const requestsEach = 40;
-/** The first ones open the pooler's connections. */
-const uncounted = 15;
-/** Round trips between two requests, in which the pooler resets its connection: without them each would wait for that. */
-const pause = 3;
+/** So few a second that none waits for the pooler to reset a connection, which takes another round trip. */
+const seldom = 8;
+const seconds = 5;
 
-/** Measures how long one request takes, alone, when Postgres is some milliseconds away from the pooler. */
+/** Measures how long a request takes when Postgres is some milliseconds away from the pooler: the median. */
 async function measureLatency(contestants: Contestant[], jobs: Job[], link: number) {
   const results: LatencyResult[] = [];
   for (const job of jobs) {
     const servers: Record<string, number> = {};
     for (const contestant of contestants) {
-      servers[contestant.name] = await timeOf(contestant, job, pause * link);
+      const times = await measureAtRate(contestant, interleaved(job, customers), seldom, seconds);
+      servers[contestant.name] = percentile(times, 50);
     }
     const shown = Object.entries(servers).map(([name, time]) => `${name} ${time.toFixed(1)} ms`);
     console.log(`${job.name}, Postgres ${link} ms away: ${shown.join(', ')}`);
     results.push({ job: job.name, link, servers });
   }
   return results;
-}
-
-/** The median of requests one after the other. */
-async function timeOf(contestant: Contestant, job: Job, betweenRequests: number): Promise<number> {
-  const requests = interleaved(job, customers);
-  const sent = Array.from({ length: Math.ceil(requestsEach / requests.length) }, () => requests).flat();
-  const times: number[] = [];
-  for (const request of sent.slice(0, requestsEach)) {
-    const { method, path, body = null } = request;
-    const started = performance.now();
-    const headers = headersOf(contestant, request);
-    const response = await fetch(`${contestant.url}${path}`, { method, headers, body });
-    await response.arrayBuffer();
-    if (!response.ok) {
-      throw new Error(`${contestant.name}, ${method} ${path}: ${response.status}`);
-    }
-    times.push(performance.now() - started);
-    await sleep(betweenRequests);
-  }
-  return percentile(times.slice(uncounted), 50);
 }

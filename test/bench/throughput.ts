@@ -1,9 +1,13 @@
-/** What each server answers when sixteen customers send without a pause, by `wrk`, and the CPU that each request costs. */
+/**
+ * What each server answers when sixteen customers send without a pause, by `wrk`, the CPU that each request costs, and how long
+ * one takes at half of the rate that the slowest server reached.
+ */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cpuOfFamily } from '../costs/processes.ts';
+import { measureAtRate } from './at-rate.ts';
 import { type Contestant, headersOf } from './contestants.ts';
 import { customers, interleaved, type Job, type JobRequest } from './jobs.ts';
 import type { Database } from './place.ts';
@@ -15,8 +19,8 @@ export interface Rounds {
   seconds: number;
 }
 
-/** Requests a second; milliseconds; microseconds of CPU a request, of the server, of Postgres, and of both. */
-const figures = ['throughput', 'p50', 'p99', 'serverCpu', 'postgresCpu', 'cpu'] as const;
+/** Requests a second; microseconds of CPU a request, of the server, of Postgres, and of both. */
+const figures = ['throughput', 'serverCpu', 'postgresCpu', 'cpu'] as const;
 type Figures<Value> = Record<(typeof figures)[number], Value>;
 
 /** A figure that was measured in several rounds: the median, the lowest and the highest. */
@@ -32,6 +36,13 @@ export interface JobResult {
   servers: Record<string, Figures<Spread>>;
   /** Ours divided by each other's of the same round, by the other. */
   ratios: Record<string, Figures<Spread>>;
+  latency: Latency;
+}
+
+/** Milliseconds at a rate, requests a second, by server. */
+interface Latency {
+  rate: number;
+  servers: Record<string, { p50: Spread; p99: Spread }>;
 }
 
 const warmUpSeconds = 6;
@@ -49,7 +60,10 @@ export async function measureThroughput(
       Object.fromEntries(
         Object.entries(found).map(([name, rounds]) => [name, spreadsOf(by ?? rounds, by && rounds)]),
       );
-    const result = { job: job.name, servers: ofEach({ ours, ...others }), ratios: ofEach(others, ours) };
+    const servers = ofEach({ ours, ...others });
+    const slowest = Math.min(...Object.values(servers).map(({ throughput }) => throughput.median));
+    const latency = await measureLatency(database, contestants, job, Math.ceil(slowest / 2), rounds);
+    const result = { job: job.name, servers, ratios: ofEach(others, ours), latency };
     report(result);
     results.push(result);
   }
@@ -84,6 +98,30 @@ async function takeTurns(
   return found;
 }
 
+async function measureLatency(
+  database: Database,
+  contestants: Contestant[],
+  job: Job,
+  rate: number,
+  { rounds, seconds }: Rounds,
+): Promise<Latency> {
+  const requests = interleaved(job, customers);
+  const times: Record<string, number[][]> = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      await database.clean();
+      const found = await measureAtRate(contestant, requests, rate, seconds);
+      times[contestant.name] = [...(times[contestant.name] ?? []), found];
+    }
+  }
+  await database.clean();
+  const servers = Object.entries(times).map(([name, found]) => {
+    const spreadOf = (percent: number) => spread(found.map(round => percentile(round, percent)));
+    return [name, { p50: spreadOf(50), p99: spreadOf(99) }] as const;
+  });
+  return { rate, servers: Object.fromEntries(servers) };
+}
+
 /** Rejects when any answer is not what the job is about: a fast refusal is no result. */
 async function measure(
   database: Database,
@@ -94,7 +132,7 @@ async function measure(
 ): Promise<Figures<number>> {
   const used = () => [contestant.process, database.postmaster].map(cpuOfFamily);
   const before = used();
-  const { answered, failed, seconds: taken, p50, p99 } = await load(database, contestant, requests, seconds);
+  const { answered, failed, seconds: taken } = await load(database, contestant, requests, seconds);
   const after = used();
   if (failed > 0 || answered === 0) {
     throw new Error(`${contestant.name}, ${name}: ${answered} answers, ${failed} failures`);
@@ -102,7 +140,7 @@ async function measure(
   const [serverCpu = 0, postgresCpu = 0] = after.map(
     (seconds, index) => (Math.max(0, seconds - (before[index] ?? 0)) / answered) * 1_000_000,
   );
-  return { throughput: answered / taken, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
+  return { throughput: answered / taken, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
 }
 
 /** Spreads of each figure over the rounds, divided by those of the same round where others are given. */
@@ -111,11 +149,16 @@ function spreadsOf(rounds: Figures<number>[], by?: Figures<number>[]): Figures<S
     const values = rounds.map(
       (found, round) => found[figure] / (by ? (by[round]?.[figure] ?? Number.NaN) : 1),
     );
-    const spread = { median: percentile(values, 50), low: Math.min(...values), high: Math.max(...values) };
-    return [figure, spread];
+    return [figure, spread(values)];
   });
   return Object.fromEntries(spreads);
 }
+
+const spread = (values: number[]): Spread => ({
+  median: percentile(values, 50),
+  low: Math.min(...values),
+  high: Math.max(...values),
+});
 
 /** The smallest value that at least `percent` of the values do not exceed. */
 export function percentile(values: number[], percent: number): number {
@@ -127,24 +170,26 @@ export function percentile(values: number[], percent: number): number {
 const tell = ({ median, low, high }: Spread, digits = 0): string =>
   `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 
-function report({ job, servers, ratios }: JobResult): void {
+function report({ job, servers, ratios, latency }: JobResult): void {
   console.log(`\n${job}`);
-  for (const [name, { throughput, p50, p99, serverCpu, postgresCpu }] of Object.entries(servers)) {
+  for (const [name, { throughput, serverCpu, postgresCpu }] of Object.entries(servers)) {
     console.log(
-      `  ${name.padEnd(11)} CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs, ${tell(throughput)}/s, p50 ${tell(p50, 1)} ms, p99 ${tell(p99, 1)} ms`,
+      `  ${name.padEnd(11)} CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs, ${tell(throughput)}/s`,
     );
   }
-  for (const [name, { throughput, p99, cpu }] of Object.entries(ratios)) {
-    console.log(
-      `  × ${name.padEnd(9)} CPU ${tell(cpu, 2)}, throughput ${tell(throughput, 2)}, p99 ${tell(p99, 2)}`,
-    );
+  for (const [name, { throughput, cpu }] of Object.entries(ratios)) {
+    console.log(`  × ${name.padEnd(9)} CPU ${tell(cpu, 2)}, throughput ${tell(throughput, 2)}`);
+  }
+  console.log(`  at ${latency.rate}/s:`);
+  for (const [name, { p50, p99 }] of Object.entries(latency.servers)) {
+    console.log(`  ${name.padEnd(11)} p50 ${tell(p50, 1)} ms, p99 ${tell(p99, 1)} ms`);
   }
 }
 
 /** A string as Lua reads it, whatever is in it but its own end. */
 const lua = (text: string): string => `[==[${text}]==]`;
 
-/** Sends the requests in turn, over and over, from a connection for each customer. Returns times in milliseconds. */
+/** Sends the requests in turn, over and over, from a connection for each customer. */
 async function load(
   { directory }: Pick<Database, 'directory'>,
   contestant: Contestant,
@@ -168,16 +213,16 @@ request = function()
   turn = turn % #requests + 1
   return requests[turn]
 end
-done = function(summary, latency)
+done = function(summary)
   local e = summary.errors
-  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"refused":%d,"lost":%d,"p50":%d,"p99":%d}\\n', summary.requests,
-    summary.duration, e.status, e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
+  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"refused":%d,"lost":%d}\\n', summary.requests,
+    summary.duration, e.status, e.connect + e.read + e.write + e.timeout))
 end
 `,
   );
   const args = ['-t1', `-c${customers}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
   const { stdout } = await execute('wrk', args);
-  const result: Record<'requests' | 'refused' | 'lost' | 'microseconds' | 'p50' | 'p99', number> = JSON.parse(
+  const result: Record<'requests' | 'refused' | 'lost' | 'microseconds', number> = JSON.parse(
     /^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}',
   );
   return {
@@ -185,7 +230,5 @@ end
     // Anything that was not expected, and connections that failed.
     failed: result.refused + result.lost,
     seconds: result.microseconds / 1e6,
-    p50: result.p50 / 1000,
-    p99: result.p99 / 1000,
   };
 }
