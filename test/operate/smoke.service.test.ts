@@ -41,8 +41,8 @@ describe('npm run smoke', () => {
     const env = { TOKEN: await service.token({ account }), SECRET_KEY: service.secretKey };
     const { code, stdout, stderr } = await smoke(service.url, env, ...address);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.match(/^✓/gm)).toHaveLength(8 + collections.length);
-    expect(stdout).toMatch(/^✓ a customer subscribes to its notifications\n✓ a change is received$/m);
+    expect(stdout.match(/^✓/gm)).toHaveLength(9 + collections.length);
+    expect(stdout).toMatch(/^✓ a customer subscribes to its notifications\n✓ a change is received\n✓ a lock lasts as long as its transaction$/m);
     expect(stdout).toMatch(/^– an e-mail: skipped, because MAIL_FROM of the deployment/m);
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
     expect(await service.sql`select from builder.notifications`).toHaveLength(0);

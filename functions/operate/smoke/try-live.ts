@@ -1,4 +1,4 @@
-/** Checks live updates of a running deployment: joining a channel, and receiving a change. Deletes its own rows. */
+/** Checks live updates of a running deployment, and a lock. Deletes its own rows. */
 import { on } from 'node:events';
 import WebSocket from 'ws';
 import { Problem } from '../../local/problem.ts';
@@ -34,8 +34,10 @@ export async function tryLive(smoke: LiveSmoke): Promise<void> {
       console.log('– a change is received: skipped, because SECRET_KEY is not set');
       return;
     }
-    await seeOwn(socket, smoke, secretKey);
+    const id = await seeOwn(socket, smoke, secretKey);
     console.log('✓ a change is received');
+    await takeTurns(smoke, secretKey, id);
+    console.log('✓ a lock lasts as long as its transaction');
   } catch (error) {
     throw new Problem(`✗ live updates\n  ${(error as Error).message}`);
   } finally {
@@ -43,8 +45,8 @@ export async function tryLive(smoke: LiveSmoke): Promise<void> {
   }
 }
 
-/** Writes a notification, and deletes it when it was received or the time is up. */
-async function seeOwn(socket: WebSocket, { url, account, timeout }: LiveSmoke, key: string): Promise<void> {
+/** Writes a notification, and deletes it when it was received or the time is up. Returns its id. */
+async function seeOwn(socket: WebSocket, { url, account, timeout }: LiveSmoke, key: string): Promise<number> {
   const address = `${url}/rest/v1/notifications`;
   const headers = { apikey: key, 'content-type': 'application/json', prefer: 'return=representation' };
   const row = JSON.stringify({ account_id: account, body, dismissed: true });
@@ -54,11 +56,27 @@ async function seeOwn(socket: WebSocket, { url, account, timeout }: LiveSmoke, k
   if (written.status !== 201) {
     throw new Error(`writing the notification failed with ${written.status}`);
   }
-  const [{ id } = {}] = (await written.json()) as { id?: number }[];
+  const [{ id } = { id: 0 }] = (await written.json()) as { id: number }[];
   try {
     await received;
   } finally {
     await fetch(`${address}?id=eq.${id}`, { method: 'DELETE', headers });
+  }
+  return id;
+}
+
+/**
+ * Writes two notifications that are rolled back, with ids so far ahead that each takes an advisory lock. A pooler that kept the
+ * first lock would leave the second write waiting.
+ */
+async function takeTurns({ url, account }: LiveSmoke, key: string, id: number): Promise<void> {
+  const headers = { apikey: key, 'content-type': 'application/json', prefer: 'tx=rollback' };
+  for (const ahead of [2000, 4000]) {
+    const row = JSON.stringify({ id: id + ahead, account_id: account, body, dismissed: true });
+    const written = await fetch(`${url}/rest/v1/notifications`, { method: 'POST', headers, body: row });
+    if (written.status !== 201) {
+      throw new Error(`a write that takes a lock failed: ${written.status} ${await written.text()}`);
+    }
   }
 }
 
