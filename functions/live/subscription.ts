@@ -12,7 +12,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../common/failure/result.ts';
 import { kib } from '../common/limits.ts';
-import { isShort } from '../rest/plan/check-value.ts';
+import { isShort, withPlusSigns } from '../rest/plan/check-value.ts';
 import { permittedColumns, resolveField } from '../rest/plan/resolve-field.ts';
 import { tooMany } from '../rest/request/excess.ts';
 import { type FilterValue, filterValue, quotedElement } from '../rest/request/filter.ts';
@@ -233,9 +233,11 @@ function planCondition(text: string, collection: Collection, caller: Caller): Re
     return field;
   }
   const { column, type } = field.value;
-  const complaint = complaintOf(filter.value, column, type, collection);
+  const { negated } = filter.value;
+  const operation = withPlusSigns(type, filter.value.operation);
+  const complaint = complaintOf({ negated, operation }, column, type, collection);
   return complaint === undefined
-    ? ok({ column, ...filter.value })
+    ? ok({ column, negated, operation })
     : invalid(`The filter "${text}" of live updates ${complaint}`);
 }
 

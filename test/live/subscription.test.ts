@@ -41,6 +41,13 @@ describe('a filter', () => {
     expect(conditionsOf(text)).toEqual(conditions);
   });
 
+  it.each([
+    ['created_at=gte.2026-05-20T10:00:00.5 02:00', { value: '2026-05-20T10:00:00.5+02:00' }],
+    ['created_at=in.(2026-05-20T10:00 00:00)', { values: ['2026-05-20T10:00+00:00'] }],
+  ])('%s has + where the address had it', (text, operation) => {
+    expect(plan(text).conditions.get(text)).toMatchObject({ operation });
+  });
+
   it.each<[text: string, meets: boolean]>([
     ['id=eq.07', true],
     ['id=in.(6,7)', true],

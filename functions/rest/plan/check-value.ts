@@ -38,6 +38,21 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
+/** A time whose offset has a blank in place of its plus sign: a query string decodes `+` to a blank. */
+const lostPlus =
+  /(\d{4,6}-\d\d?-\d\d?[t ]\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)(?=\s*(?:[",}]|$))/gi;
+
+/** Returns an operation on a column with the plus signs that its times have lost. */
+export function withPlusSigns<O extends Operation>({ postgres }: Column['type'], operation: O): O {
+  const restored = (value: string): string => value.replace(lostPlus, '$1+$2');
+  if (postgres !== 'date' && postgres !== 'timestamp with time zone') {
+    return operation;
+  }
+  return 'values' in operation
+    ? { ...operation, values: operation.values.map(restored) }
+    : { ...operation, value: restored(operation.value) };
+}
+
 /** Whether an operator on an array column takes one array; `in.(…)` and `eq(any).{…}` take several. */
 const takesArray = (operation: Operation): boolean =>
   rowOf(operation.operator)?.kind === 'comparison'
@@ -86,7 +101,7 @@ function invalid(type: Column['type'], value: string): InvalidValue {
     sqlstate: isTimeType ? '22007' : '22P02',
     message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(isTimeType && {
-      hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset (+ as %2B), or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
+      hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset, or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
     }),
   };
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { tooMany } from '../request/excess.ts';
 import type { ApiRequest, BodyRow, Condition, Operation } from '../request/request.ts';
-import { checkValue } from './check-value.ts';
+import { checkValue, withPlusSigns } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
@@ -79,11 +79,12 @@ function resolveAll(
       if (!field.ok) {
         return field;
       }
-      const failure = checkTextSearch(condition.operation) ?? checkValue(field.value, condition.operation);
+      const operation = withPlusSigns(field.value.type, condition.operation);
+      const failure = checkTextSearch(operation) ?? checkValue(field.value, operation);
       if (failure) {
         return fail(failure);
       }
-      planned.push({ ...condition, field: field.value });
+      planned.push({ ...condition, field: field.value, operation });
     } else {
       const inner = resolveAll(condition.conditions, collection, caller);
       if (!inner.ok) {
