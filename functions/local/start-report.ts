@@ -48,7 +48,7 @@ export async function welcome(
   const address = `http://${loopback}:${port}`;
   const key = `-H 'apikey: ${publishableKey}'`;
   const demo = embeddedDatabase === undefined ? undefined : await demoOf(secrets.jwtSecret, address, key);
-  const waiting = describeWaiting(variables);
+  const waiting = describeWaiting(variables, embeddedDatabase !== undefined);
   console.log(`
 address          ${address}
 reference        ${address}/${demo ? `\ndemo             ${address}/demo` : ''}
@@ -65,9 +65,9 @@ Ctrl-C stops it.`);
 }
 
 /** Returns a line about what is not sent, and the variables that send it; empty if all is. */
-function describeWaiting({ MAIL_URL, MAIL_FROM, DELIVER }: Record<string, string>): string {
+function describeWaiting({ MAIL_URL, DELIVER }: Record<string, string>, isDemo: boolean): string {
   const held = [
-    ...(MAIL_URL || MAIL_FROM ? [] : ['e-mail, without MAIL_URL']),
+    ...(MAIL_URL || isDemo ? [] : ['e-mail, without MAIL_URL']),
     ...(DELIVER === 'off' ? ['webhooks that are not at 127.0.0.1, without DELIVER=on'] : []),
   ];
   return held.length > 0 ? `waiting          ${held.join('; ')}` : '';
