@@ -1,5 +1,6 @@
 /** The reference page: Swagger UI with the OpenAPI document for the key and the token that are entered. */
 import { escapeHtml } from '../common/text.ts';
+import { tryHtml, tryScript, tryStyle } from './try-requests.ts';
 
 /** The files of the package swagger-ui-dist that the page needs, with the licences that must accompany them, and their types. */
 export const swaggerFiles: Record<string, string> = {
@@ -68,6 +69,7 @@ ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', 
 <output></output>
 </form>
 </header>
+${tryHtml}
 <main id="reference"></main>
 <footer>Made with Swagger UI: <a href="/reference/NOTICE">notice</a>, <a href="/reference/LICENSE">licence</a>,
 <a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
@@ -110,7 +112,7 @@ footer, header > small { font-size: .75rem }
 #reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
 /* Swagger UI leaves these dark in dark mode. */
 .dark-mode #reference .header-col { color: var(--ink) }
-`;
+${tryStyle}`;
 
 /**
  * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for
@@ -122,6 +124,8 @@ const reference = document.getElementById('reference');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 /** The operation that was executed last. */
 let executed;
+/** Sets the body of an operation. */
+let fill = () => {};
 
 async function show() {
   const apikey = form.elements.apikey.value.trim();
@@ -141,7 +145,7 @@ async function show() {
   }
 }
 
-/** Empties the fields of all parameters, whose defaults are for importers: the page has its own field for the key. */
+/** Removes what is for importers: the parameters' defaults, the key, which has a field of its own, and the licence. */
 function withEmptyFields(spec) {
   for (const parameter of Object.values(spec.components.parameters)) {
     const { anyOf, default: _, ...schema } = parameter.schema;
@@ -150,6 +154,7 @@ function withEmptyFields(spec) {
   for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
     operation.parameters = operation.parameters.filter(({ $ref }) => !$ref.endsWith('/apikey'));
   }
+  delete spec.info.license;
   return spec;
 }
 
@@ -171,6 +176,7 @@ function render(spec, apikey, token) {
       return request;
     },
     onComplete() {
+      fill = (pathMethod, value) => ui.oas3Actions.setRequestBodyValue({ pathMethod, value });
       ui.preauthorizeApiKey('apikey', apikey);
       if (token) ui.preauthorizeApiKey('bearer', token);
     },
@@ -212,4 +218,4 @@ form.addEventListener('submit', event => {
   show();
 });
 show();
-`;
+${tryScript}`;
