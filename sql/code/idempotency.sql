@@ -17,7 +17,7 @@ create or replace function builder.claim_key(given_key text, given_fingerprint t
 as $$
 declare
   owner constant text := builder.key_owner();
-  is_customer constant boolean := current_setting('role') = 'builder_customer';
+  is_customer constant boolean := builder.caller_kind() = 'customer';
   most constant integer := 10000;
   known builder.idempotency_keys;
 begin

@@ -14,11 +14,11 @@ end
 $$;
 
 create or replace trigger imported_number after insert on builder.quotes for each row
-  when (new.status <> 'draft' and current_user <> 'builder_customer') execute function builder.record_imported_number();
+  when (new.status <> 'draft' and builder.caller_kind() <> 'customer') execute function builder.record_imported_number();
 create or replace trigger imported_number_of_changed after update on builder.quotes for each row
   when (
     new.status not in ('draft', 'expired') and (new.quote_number <> old.quote_number or old.status in ('draft', 'expired'))
-    and current_user <> 'builder_customer'
+    and builder.caller_kind() <> 'customer'
   )
   execute function builder.record_imported_number();
 
@@ -59,7 +59,7 @@ create or replace function builder.next_quote_number() returns text
 as $$
 declare
   this_year constant integer := extract(year from now() at time zone 'UTC');
-  is_customer constant boolean := current_setting('role') = 'builder_customer';
+  is_customer constant boolean := builder.caller_kind() = 'customer';
   for_staff constant integer := 5000;
   number integer;
 begin
