@@ -4,21 +4,21 @@
 -- What happened between two states of a quote, as the ends of events' names. A draft has only moves, deletions and
 -- restorations. To remove a price is a change of terms, which sets none.
 create or replace function builder.events_of(
-  old builder.quotes, new builder.quotes, kind text, other_terms boolean, other_design boolean
+  old builder.quotes, new builder.quotes, kind text, other_price boolean, other_design boolean
 ) returns text[]
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   stays constant boolean := new.status is not distinct from old.status and new.status <> 'draft';
   is_ordered constant boolean := stays and new.status = 'ordered';
-  is_repriced constant boolean := stays and not is_ordered and other_terms and builder.sets_price(old, new);
+  is_repriced constant boolean := stays and not is_ordered and other_price and builder.sets_price(old, new);
 begin
   return array_remove(array[
     case when new.status is distinct from old.status then new.status end,
-    case when is_ordered and other_terms then 'amended' end,
+    case when is_ordered and (other_price or other_design) then 'amended' end,
     case when is_repriced then 'repriced' end,
-    case when not is_ordered and old.status <> 'draft' and new.status <> 'draft' and (
-      other_design or (stays and not is_repriced and (other_terms or (kind = 'customer' and builder.opens_change(old, new))))
+    case when not is_ordered and (
+      other_design or (stays and not is_repriced and (other_price or (kind = 'customer' and builder.opens_change(old, new))))
     ) then 'changed' end,
     case when stays and new.status = 'quoted' and not is_repriced and new.expires_at is distinct from old.expires_at
       then 'end_changed' end,
@@ -53,7 +53,7 @@ begin
   return case when new.status <> 'draft' and case
     when old.id is null then true
     when old.status <> 'draft' then other_design
-    else kind = 'customer' or old.id::text = any (string_to_array(current_setting('request.named', true), ','))
+    else kind = 'customer' or old.id::text = any (string_to_array(current_setting('builder.named_drafts', true), ','))
   end then builder.design_digest(new) end;
 end
 $$;
@@ -65,9 +65,10 @@ create or replace function builder.record_history() returns trigger
 as $$
 declare
   kind constant text := builder.caller_kind();
-  other_terms constant boolean := old.id is not null and old::builder.terms is distinct from new::builder.terms;
-  other_design constant boolean := other_terms and old::builder.design is distinct from new::builder.design;
-  events constant text[] := builder.events_of(old, new, kind, other_terms, other_design);
+  after_draft constant boolean := coalesce(old.status, 'draft') <> 'draft' and new.status <> 'draft';
+  other_design constant boolean := after_draft and old::builder.design is distinct from new::builder.design;
+  other_price constant boolean := after_draft and old::builder.price is distinct from new::builder.price;
+  events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
   if new.account_id <> old.account_id then

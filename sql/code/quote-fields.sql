@@ -61,6 +61,22 @@ begin
 end
 $$;
 
+-- Rule 2, deletion: a customer deletes a draft or a closed quote. Only staff change a deleted one.
+create or replace function builder.check_deletion(old builder.quotes, new builder.quotes) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if old.deleted_at is not null then
+    raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
+  end if;
+  if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
+    raise sqlstate 'PT409' using
+      message = format('A quote that is %s cannot be deleted', old.status),
+      detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.';
+  end if;
+end
+$$;
+
 -- Rule 1, moves: a customer creates drafts and submitted quotes, and makes the moves of quote_transitions. Staff make any move.
 create or replace function builder.check_move(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -68,6 +84,9 @@ as $$
 declare
   moves text[];
 begin
+  if old.deleted_at is not null or new.deleted_at is not null then
+    perform builder.check_deletion(old, new);
+  end if;
   if old.id is null then
     if new.status not in ('draft', 'submitted') then
       raise sqlstate 'PT409' using
@@ -146,39 +165,7 @@ begin
 end
 $$;
 
--- Rule 2, deletion: a customer deletes a draft or a closed quote. Only staff change a deleted one.
-create or replace function builder.check_deletion(old builder.quotes, new builder.quotes) returns void
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if old.deleted_at is not null then
-    raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
-  end if;
-  if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
-    raise sqlstate 'PT409' using
-      message = format('A quote that is %s cannot be deleted', old.status),
-      detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.';
-  end if;
-end
-$$;
-
--- Applies rules 1 and 2.
-create or replace function builder.check_customer(old builder.quotes, new builder.quotes, moved boolean) returns void
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if old.deleted_at is not null or new.deleted_at is not null then
-    perform builder.check_deletion(old, new);
-  end if;
-  if moved then
-    perform builder.check_move(old, new);
-  end if;
-  perform builder.check_fields(old, new);
-end
-$$;
-
 grant execute on function
-  builder.check_customer(builder.quotes, builder.quotes, boolean),
   builder.changed_draft_field(builder.quotes, builder.quotes),
   builder.changed_file(builder.quotes, builder.quotes),
   builder.changed_open_field(builder.quotes, builder.quotes),

@@ -335,7 +335,7 @@ create or replace function builder.note_version(quote uuid) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform set_config('request.named', concat_ws(',', nullif(current_setting('request.named', true), ''), quote), true);
+  perform set_config('builder.named_drafts', concat_ws(',', nullif(current_setting('builder.named_drafts', true), ''), quote), true);
 end
 $$;
 
@@ -356,13 +356,16 @@ create or replace function builder.apply_quote_rules() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-  by_customer constant boolean := builder.caller_kind() = 'customer';
+  by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
 begin
   if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
     return new; -- The upsert becomes an update, which is checked then.
   elsif by_customer then
-    perform builder.check_customer(old, new, moved); -- 1, 2
+    if moved or old.deleted_at is not null or new.deleted_at is not null then
+      perform builder.check_move(old, new); -- 1, 2
+    end if;
+    perform builder.check_fields(old, new); -- 2
   elsif old.status = 'draft' and moved and builder.names_version(old, new) then
     perform builder.note_version(old.id);
   end if;

@@ -1,5 +1,5 @@
 -- The terms of an offer. builder.terms is their only list: quotes and quote_offers inherit its columns, so a row of either is cast
--- to it. Pictures, dates and addresses are no terms. The design is the terms without the price.
+-- to it, to builder.price or to builder.design. Pictures, dates and addresses are no terms.
 
 -- Returns the first term that differs between two states of a quote, or null. It costs 50 ms for a design of 1 MB, so it is
 -- called for a message; conditions compare the terms themselves.
@@ -47,7 +47,8 @@ as $$
   ) offered
 $$;
 
--- Records an offer, if the terms differ from those of the last one. The names of the terms are those of builder.terms.
+-- Records an offer, if the terms differ from those of the last one. The names of the terms are those of builder.terms. The row is
+-- read from the table, since Postgres would compress a parameter anew.
 create or replace function builder.record_offer(quote builder.quotes) returns void
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -63,9 +64,8 @@ begin
   from pg_attribute where attrelid = 'builder.terms'::regclass and attnum > 0 and not attisdropped;
   execute format(
     'insert into builder.quote_offers (quote_id, account_id, number, preview_front_url, preview_back_url, created_as, %1$s)
-    select $2, $3, $4, $5, $6, $7, %1$s from (select $1.*) quote', terms
-  ) using quote::builder.terms, quote.id, quote.account_id, coalesce(last.number, 0) + 1, quote.preview_front_url,
-    quote.preview_back_url, builder.caller_kind();
+    select id, account_id, $2, preview_front_url, preview_back_url, $3, %1$s from builder.quotes where id = $1', terms
+  ) using quote.id, coalesce(last.number, 0) + 1, builder.caller_kind();
 end
 $$;
 

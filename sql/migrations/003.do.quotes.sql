@@ -1,8 +1,15 @@
 -- Quotes, the moves of customers, and the tables of the price rules. Sizes and JSON values are checked by
 -- code/values.sql.
 
--- The terms of an offer: the design and the price. These two tables have no rows: builder.quotes and builder.quote_offers
--- inherit their columns, so that rows of both can be cast to terms and compared. A new term is a column of builder.design.
+-- The terms of an offer: the price and the design. These tables have no rows: builder.quotes and builder.quote_offers inherit
+-- their columns, so that rows of both can be cast to terms and compared. A new term is a column of builder.design.
+create table builder.price (
+  unit_price numeric,
+  total_price numeric,
+  currency character varying not null
+);
+alter table builder.price enable row level security;
+
 create table builder.design (
   product_id uuid not null,
   design_id uuid,
@@ -24,11 +31,7 @@ begin
 end
 $$;
 
-create table builder.terms (
-  unit_price numeric,
-  total_price numeric,
-  currency character varying not null
-) inherits (builder.design);
+create table builder.terms () inherits (builder.price, builder.design);
 alter table builder.terms enable row level security;
 
 create table builder.quotes (
