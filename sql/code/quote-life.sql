@@ -222,8 +222,8 @@ create or replace function builder.refuse_other_price(status text) returns void
 as $$
 begin
   raise sqlstate 'PT409' using
-    message = 'The price has changed',
-    detail = 'The total_price of the request is not that of the quote.',
+    message = 'The price has changed, so nothing was written',
+    detail = 'The total_price of the request is not the stored one.',
     hint = builder.naming_hint(format('status: ''%s''', status));
 end
 $$;

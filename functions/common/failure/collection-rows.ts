@@ -59,7 +59,7 @@ export const collectionRows = {
     code: 'PT409',
     message: 'The price has changed, so nothing was written',
     details: `The ${price} of the request is not the stored one.`,
-    hint: `Read it again, and send the ${price} or the updated_at of what you read with the change.`,
+    hint: `Read it again, and send what you read of ${price} or updated_at in the body, or name it: .match({ id, updated_at }). As an address: PATCH …?id=eq.…&updated_at=eq.2026-…%2B00:00.`,
   }),
   'rows missing': ({ found }) => ({
     status: 404,

@@ -185,16 +185,23 @@ describe('a body', () => {
     await happen(id, note);
     expect(await send(staff, stale)).toMatchObject(refused);
     expect((await send(staff, { ...(await rowOf(staff, id)), ...priced })).status).toBeLessThan(300);
+    await happen(id, byStaff({ total_price: 6 }));
+    const old = { ...(await rowOf(customer, id)), ...approved };
+    await happen(id, byStaff({ total_price: 7 }));
+    const { message } = (await send(customer, old)).body;
+    expect(message).toContain('The price has changed');
+    expect((await send(customer, { ...(await rowOf(customer, id)), ...approved })).status).toBeLessThan(300);
   });
 
   it.each([
+    ['customer', () => customer],
     ['staff', () => staff],
   ] as const)('with the total_price approves that price, and no other: by %s', async (_, caller) => {
     const id = await aQuoted();
     await happen(id, byStaff({ total_price: 1000 }));
     for (const total_price of [5, 6]) {
       const { status, body } = await change(caller(), id, { ...approved, total_price });
-      expect([status, body.code, body.message]).toEqual([409, 'PT409', 'The price has changed']);
+      expect([status, body.code, body.message]).toEqual([409, 'PT409', expect.stringContaining('The price has changed')]);
     }
     expect((await change(caller(), id, { ...approved, total_price: 1000 })).status).toBe(204);
   });
