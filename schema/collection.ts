@@ -25,7 +25,7 @@ export interface Column<T = unknown> {
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
-/** A check constraint, or a rule that is raised as one: its columns and its demand. */
+/** A check constraint, or a rule that is raised as one: its columns and its demand. A value that it refuses is reported at them. */
 export interface Check {
   columns: readonly string[];
   /** The demand on each of the columns; it follows the name: `must be …`. */
@@ -57,7 +57,7 @@ export interface Collection {
   pricing?: readonly string[];
   /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
-  /** By name. A value that one refuses is reported at its column. */
+  /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
   checks: Readonly<Record<string, Check>>;
   /** The view that an audience reads and updates in place of the table. */
   views?: Partial<Record<Audience, string>>;
@@ -67,6 +67,16 @@ export interface Collection {
   cachedFor?: readonly Audience[];
   /** The database records each change for live updates. The collection has accounts. */
   live?: boolean;
+}
+
+/** Returns the check of this name: one of the collection's, or the own one of the column with whose name it begins. */
+export function findCheck({ checks, columns }: Collection, name: string): Check | undefined {
+  if (Object.hasOwn(checks, name)) return checks[name];
+  const [column] = Object.keys(columns)
+    .filter(column => name.startsWith(`${column}_`))
+    .sort((a, b) => b.length - a.length);
+  const expected = columns[column ?? '']?.type.expected;
+  return column !== undefined && expected !== undefined ? { columns: [column], expected } : undefined;
 }
 
 const everything: readonly Privilege[] = ['select', 'insert', 'update'];

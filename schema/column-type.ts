@@ -1,9 +1,12 @@
-/** A column type: its name in Postgres, and the format of a value in a request body. */
+/** A column type: its name in Postgres, and what else is known of its values. */
 import type * as v from 'valibot';
+import type { PostgresName } from './postgres-types.ts';
 
 export interface ColumnType<T = unknown> {
-  /** As `format_type()` names it, enums with their schema. */
-  postgres: string;
+  postgres: PostgresName;
+  /** The demand of the column's own check in the database, as an issue says it: `must be …`. */
+  expected: string;
+  /** The format of a value in a request body. */
   format: v.GenericSchema<unknown, T>;
   /** The allowed values, if they are enumerated. */
   values?: readonly string[];
@@ -22,19 +25,8 @@ export interface ColumnType<T = unknown> {
   jsonSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** SQLSTATEs with which Postgres reports the same errors. */
-export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
-
 /** A response reports at most this many issues. */
 export const issueLimit = 100;
-
-/** The message of a check: its SQLSTATE and what was expected. `readFormatError` reads it. */
-export const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
-
-/** Parses the message of a failed check. */
-export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
-  return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
-}
 
 /** The size in UTF-8, as Postgres's octet_length() counts it. */
 export const bytesOf = (value: string): number => new TextEncoder().encode(value).length;

@@ -6,7 +6,7 @@
 import type { Column } from './collection.ts';
 
 export { type Issue, issuesOf } from './issue.ts';
-export type { Json } from './json-types.ts';
+export type { Json } from './postgres-types.ts';
 
 import type { definitions } from './collections.ts';
 import type { quotes } from './quotes.ts';
@@ -53,8 +53,12 @@ interface Table<C extends Columns> {
   Relationships: [];
 }
 
-/** An enumeration's type is the one kind of type that is in the schema `builder`. */
-type EnumName<Type extends string> = Type extends `builder.${infer Name}` ? Name : never;
+/** An enumeration's type is the one kind of type that is in the schema `builder`. Other columns have any `PostgresName`. */
+type EnumName<Type extends string> = Type extends `builder.${infer Name}`
+  ? string extends Name
+    ? never
+    : Name
+  : never;
 
 type Nothing = Record<never, never>;
 

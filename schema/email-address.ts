@@ -50,4 +50,9 @@ function hostnameOf(domain: string): string | undefined {
 export const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
 
 /** An address that may be half typed, in a draft. */
-export const contactAddress: ColumnType<string> = { ...text(320), emptyIsNull: true, trimmed: true };
+export const contactAddress: ColumnType<string> = {
+  ...text(320),
+  expected: 'one e-mail address, such as name@example.com',
+  emptyIsNull: true,
+  trimmed: true,
+};

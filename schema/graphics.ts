@@ -23,27 +23,7 @@ export const graphics = defineCollection({
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   unique: { graphics_code_key: 'code' },
-  checks: {
-    code_is_capital_letters_digits_dashes_and_underscores: {
-      columns: ['code'],
-      expected: 'a code of capital letters, digits, dashes and underscores',
-    },
-    code_has_at_most_100_bytes: { columns: ['code'], expected: 'a text of at most 100 bytes' },
-    name_has_at_most_500_bytes: { columns: ['name'], expected: 'a text of at most 500 bytes' },
-    description_has_at_most_10000_bytes: {
-      columns: ['description'],
-      expected: 'a text of at most 10000 bytes',
-    },
-    tags_are_at_most_100_of_4000_bytes: {
-      columns: ['tags'],
-      expected: 'at most 100 texts of at most 4000 bytes together',
-    },
-    file_url_is_an_http_url: { columns: ['file_url'], expected: 'an http or https URL' },
-    file_format_is_known: { columns: ['file_format'], expected: 'one of jpg, png, svg, webp' },
-    file_size_is_not_negative: { columns: ['file_size'], expected: 'a number that is not negative' },
-    width_is_not_negative: { columns: ['width'], expected: 'a number that is not negative' },
-    height_is_not_negative: { columns: ['height'], expected: 'a number that is not negative' },
-  },
+  checks: {},
   deletableBy: ['staff'],
   cachedFor: ['anon', 'customer'],
   columns: {

@@ -1,20 +1,16 @@
 /** The types of JSON columns: any object, or an object with defined keys and values. */
 import * as v from 'valibot';
-import { bytesOf, type ColumnType, expects, issueLimit } from './column-type.ts';
-
-/** Any JSON value, as `supabase gen types` writes it: without its recursion, supabase-js can't type \`select=a->b->>c\`. */
-export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const object = <T extends Json>() => v.custom<T>(isObject, expects('23514', 'a JSON object'));
+import { bytesOf, type ColumnType, issueLimit } from './column-type.ts';
+import { expects } from './format-error.ts';
+import { type Json, postgresTypes } from './postgres-types.ts';
+import { checked } from './types.ts';
 
 /** Any object, as large as a body may be. */
 export const jsonObject: ColumnType<Json> = {
   postgres: 'jsonb',
+  expected: 'a JSON object of at most 1 MiB',
   maxBytes: 1024 * 1024,
-  format: object(),
+  format: postgresTypes.jsonb.format,
 };
 
 /** The size as Postgres writes it, with a space after each colon and comma outside of texts. */
@@ -25,58 +21,48 @@ const bytesOfObject = (input: object): number =>
 
 /** Any object of at most 2,000 bytes: colors, or an address. Applications choose its keys. */
 export const smallObject: ColumnType<Json> = {
-  postgres: 'jsonb',
-  maxBytes: 2000,
-  format: v.pipe(
-    object<Json & object>(),
-    v.check(value => bytesOfObject(value) <= 2000, expects('23514', 'a JSON object of at most 2000 bytes')),
+  ...checked(
+    jsonObject,
+    'a JSON object of at most 2000 bytes',
+    value => bytesOfObject(value as object) <= 2000,
   ),
+  maxBytes: 2000,
 };
 
-/** An object whose entries are all checked, so that all issues are reported at once. */
-const objectOf = <T extends { [key: string]: Json | undefined }>(
-  maxBytes: number,
-  jsonSchema: Record<string, unknown>,
-  /** What is expected of an entry; undefined when the entry is valid. */
-  expected: (key: string, value: unknown) => string | undefined,
-): ColumnType<T> => ({
+/** Counts by size. All entries are checked, so that all issues are reported at once. */
+export const counts: ColumnType<Record<string, number>> = {
   postgres: 'jsonb',
-  maxBytes,
-  jsonSchema,
+  expected: 'an object of whole numbers that are not negative',
+  maxBytes: 8000,
+  jsonSchema: {
+    additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 },
+    examples: [{ M: 7, L: 5 }],
+  },
   format: v.pipe(
-    object<T>(),
+    postgresTypes.jsonb.format,
     v.rawCheck(({ dataset, addIssue }) => {
       const input = dataset.value as Record<string, unknown>;
       let issues = 0;
-      for (const key of Object.keys(input)) {
-        const value = input[key];
-        const expectation = expected(key, value);
-        if (expectation !== undefined) {
-          addIssue({
-            message: expects('23514', expectation),
-            input: value,
-            path: [{ type: 'object', origin: 'value', input, key, value }],
-          });
+      for (const [key, value] of Object.entries(input)) {
+        const expected = expectedCount(value);
+        if (expected !== undefined && issues < issueLimit) {
+          const path = [{ type: 'object', origin: 'value', input, key, value }] as const;
+          addIssue({ message: expects('23514', expected), input: value, path: [...path] });
           issues++;
-          if (issues === issueLimit) {
-            return;
-          }
         }
       }
-      if (issues === 0 && bytesOfObject(input) > maxBytes) {
-        addIssue({ message: expects('23514', `an object of at most ${maxBytes} bytes`) });
+      if (issues === 0 && bytesOfObject(input) > 8000) {
+        addIssue({ message: expects('23514', 'an object of at most 8000 bytes') });
       }
     }),
+    v.transform(input => input as Record<string, number>),
   ),
-});
+};
 
-export const counts = objectOf<Record<string, number>>(
-  8000,
-  { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 }, examples: [{ M: 7, L: 5 }] },
-  (_, value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-      return 'a whole number that is not negative';
-    }
-    return value <= 1e9 ? undefined : 'a whole number up to 1000000000';
-  },
-);
+/** Returns what a count must be, unless it is. */
+function expectedCount(value: unknown): string | undefined {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
+    return 'a whole number that is not negative';
+  }
+  return value <= 1e9 ? undefined : 'a whole number up to 1000000000';
+}

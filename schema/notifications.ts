@@ -16,13 +16,6 @@ export const notifications = defineCollection({
       expected: 'in_app for a message to everyone',
       breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
     },
-    id_is_a_safe_integer: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
-    body_is_not_blank: { columns: ['body'], expected: 'a text that is not blank' },
-    body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
-    link_is_a_path_or_an_http_url: {
-      columns: ['link'],
-      expected: 'a path that begins with one slash, or an http or https URL',
-    },
   },
   deletableBy: ['customer', 'staff'],
   live: true,

@@ -67,7 +67,7 @@ export const quote_events = defineCollection({
       'The number of the offer then, in quote_offers; null without a price.',
       readable,
     ),
-    design_digest: nullable(text(64), 'SHA-256 of the design; rule 5 compares it.', { staff: [] }),
+    design_digest: nullable(text(64), 'SHA-256 of the design; rule 5 compares it.', { staff: [] as const }),
     notified: required(boolean, 'Whether a message about it was written to the account.', {
       ...readOnly,
       default: 'false',

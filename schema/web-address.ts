@@ -5,9 +5,8 @@
  * The sets lack blanks, control characters, and invisible characters that change how a text is shown. An address has no
  * backslash either, which browsers read as a slash.
  */
-import * as v from 'valibot';
-import { type ColumnType, expects } from './column-type.ts';
-import { patterned, text, varchar } from './types.ts';
+import type { ColumnType } from './column-type.ts';
+import { checked, patterned, text, varchar } from './types.ts';
 
 const form =
   'that begins with https:// or http://, without spaces (write %20), control characters and backslashes';
@@ -31,13 +30,9 @@ export const link = patterned(
 );
 
 /** Any text but a script: the specification does not say that it is an address, but an application may link it. */
-export const noScript = (base: ColumnType<string>): ColumnType<string> => ({
-  ...base,
-  format: v.pipe(
-    base.format,
-    v.check(
-      value => !/^javascript:/i.test(value.replace(anyBlanks, '')),
-      expects('23514', 'a text that does not begin with javascript:'),
-    ),
-  ),
-});
+export const noScript = (base: ColumnType<string>): ColumnType<string> =>
+  checked(
+    base,
+    'a text that does not begin with javascript:',
+    value => !/^javascript:/i.test(value.replace(anyBlanks, '')),
+  );

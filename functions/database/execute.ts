@@ -3,6 +3,7 @@ import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
+import { causeOf } from '../common/failure/sqlstates.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { databaseLimits } from './database-limits.ts';
@@ -75,12 +76,9 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
-/** The SQLSTATEs of a connection that Postgres, or Hyperdrive (58000), ends with a message in flight. */
-const losses = /^(?:08|57P0[12]|58000)/;
-
 const isLoss = (error: DatabaseError): boolean =>
   (error.is === 'unavailable' && error.lost === true) ||
-  (error.is === 'refused' && losses.test(error.sqlstate));
+  (error.is === 'refused' && causeOf(error.sqlstate) === 'lost');
 
 const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
   !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));

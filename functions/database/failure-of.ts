@@ -1,15 +1,10 @@
 /** An error of the database → the failure of the request. */
 import type { Caller } from '../caller/caller.ts';
 import type { Failure } from '../common/failure/failure.ts';
+import { causeOf } from '../common/failure/sqlstates.ts';
 import type { DatabaseError } from './database.ts';
 
-/** The server or the link is at fault: starting, stopping, out of connections or memory. */
-const unavailable = /^(?:08|53|57P|58|28)/;
-
-/** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets Postgres's message. */
-const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
-
-/** Messages for other errors. They reveal nothing of the database. */
+/** Messages for errors that are not the request's fault. They reveal nothing of the database. */
 const otherMessages: Record<string, string> = {
   '40001': 'Another request changed the same rows at the same time; try again',
   '40P01': 'Another request changed the same rows at the same time; try again',
@@ -34,7 +29,8 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
   if (sqlstate === '25006') {
     return { is: 'read-only database', reason: sqlstate };
   }
-  if (unavailable.test(sqlstate)) {
+  const cause = causeOf(sqlstate);
+  if (cause === 'lost' || cause === 'unavailable') {
     return { is: 'database unavailable', reason: sqlstate };
   }
   switch (sqlstate) {
@@ -55,7 +51,7 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
         is: 'database',
         sqlstate,
         authenticated: caller?.kind !== 'anon',
-        ...(isAboutTheRequest.test(sqlstate)
+        ...(cause === 'values' || cause === 'names' || cause === 'rights'
           ? {
               message,
               ...(details && { details }),

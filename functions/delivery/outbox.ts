@@ -5,6 +5,7 @@
 import { crashLine } from '../common/crash-line.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { ok, type Result } from '../common/failure/result.ts';
+import { causeOf } from '../common/failure/sqlstates.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { Row } from '../database/database.ts';
 import type { SendMessage } from '../database/execute.ts';
@@ -207,9 +208,9 @@ export class Outbox {
   }
 }
 
-/** Whether the database refused an attempt for good. Deadlocks (class 40), a pause (42501), locks and timeouts are temporary. */
+/** Whether the database refused an attempt for good. Deadlocks, locks, timeouts and a pause (which revokes rights) are temporary. */
 const isRefusal = (failure: Failure): boolean =>
-  failure.is === 'database' && !/^(?:40|42501|55P03|57014)/.test(failure.sqlstate);
+  failure.is === 'database' && !['busy', 'slow', 'rights'].includes(causeOf(failure.sqlstate));
 
 const settlementOf = ({
   claimed: { id, claim },

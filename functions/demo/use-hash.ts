@@ -1,5 +1,6 @@
 /** The place in the page: the side, and what that side keeps behind a question mark. */
 import { useSyncExternalStore } from 'react';
+import { uuidPattern } from '../../schema/uuid.ts';
 
 export type Side = 'customer' | 'staff';
 
@@ -7,7 +8,7 @@ export type Side = 'customer' | 'staff';
 const hashes: Record<Side, string> = { customer: '#customer', staff: '#staff' };
 
 /** Whether a parameter can be the id of a quote: a link may be cut off. */
-export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+export const isId = (text: string): boolean => uuidPattern.test(text);
 
 /** Splits a hash such as `#staff?state=submitted`. `#/staff` is the same as `#staff`, and e-mails link to `#/quotes/<id>`. */
 function splitHash(hash: string): [side: Side, parameters: string] {

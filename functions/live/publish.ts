@@ -4,8 +4,10 @@
  * last; if that takes too long as well, its clients must read again.
  */
 import { everyone } from '../../schema/everyone.ts';
+import { postgresType } from '../../schema/postgres-types.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { ok, type Result } from '../common/failure/result.ts';
+import { causeOf } from '../common/failure/sqlstates.ts';
 import { kib, mib } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import type { SendMessage } from '../database/execute.ts';
@@ -165,7 +167,8 @@ async function readAndSend(callers: Unread[], times: Times, parts: PublishParts)
 }
 
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
-const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
+const isCostly = (failure: Failure): boolean =>
+  failure.is === 'database' && causeOf(failure.sqlstate) !== 'busy';
 
 function send(change: Change, row: ReadRow | undefined, channels: Channel[], parts: PublishParts): void {
   for (const channel of channels) {
@@ -350,7 +353,8 @@ function changeData({ key, at }: Change, event: EventName, binding: Binding, row
   }
   if (event !== 'INSERT') {
     // A bigint is a number in JSON, as Postgres writes it; other keys are texts.
-    const isNumber = collection.columns[collection.primaryKey]?.type.postgres === 'bigint';
+    const isNumber =
+      postgresType(collection.columns[collection.primaryKey]?.type.postgres ?? 'text').kind === 'number';
     parts.push(`"old_record":${JSON.stringify({ [collection.primaryKey]: isNumber ? Number(key) : key })}`);
   }
   const isTrimmed = whole.length < names.length;

@@ -7,12 +7,15 @@
 import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
+import type { ColumnType } from '../../schema/column-type.ts';
+import { readFormatError } from '../../schema/format-error.ts';
+import { postgresType } from '../../schema/postgres-types.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../common/failure/result.ts';
 import { kib } from '../common/limits.ts';
-import { isShort, withPlusSigns } from '../rest/plan/check-value.ts';
+import { withPlusSigns } from '../rest/plan/check-value.ts';
+import { keyText } from '../rest/plan/one-row.ts';
 import { permittedColumns, resolveField } from '../rest/plan/resolve-field.ts';
 import { tooMany } from '../rest/request/excess.ts';
 import { type FilterValue, filterValue, quotedElement } from '../rest/request/filter.ts';
@@ -134,22 +137,10 @@ function planSelection(names: string[], collection: Collection, caller: Caller):
   const columns = names.length === 0 ? permittedColumns(collection, caller, 'select') : [...new Set(names)];
   const types = columns.map(name => ({
     name,
-    type: typeName(collection.columns[name]?.type.postgres ?? ''),
+    type: postgresType(collection.columns[name]?.type.postgres ?? 'text').typname,
   }));
   return ok({ text: names.length === 0 ? '' : columns.join(), columns, typesJson: JSON.stringify(types) });
 }
-
-/** Types as pg_type names them, by which clients convert. */
-const typeNames: Record<string, string> = {
-  'timestamp with time zone': 'timestamptz',
-  'character varying': 'varchar',
-  boolean: 'bool',
-  integer: 'int4',
-  bigint: 'int8',
-  'text[]': '_text',
-};
-
-const typeName = (postgres: string): string => typeNames[postgres] ?? postgres.replace(/^builder\./, '');
 
 interface Subscribed {
   /** Characters of its bindings, as JSON. */
@@ -251,7 +242,7 @@ function complaintOf(filter: FilterValue, column: string, type: ColumnType, { co
       const isNever = negated === (operation.value === 'not_null') && (!nullable || neverNull);
       return isNever ? `asks whether ${column} is null, which it never is` : undefined;
     }
-    const isBoolean = type.postgres === 'boolean';
+    const isBoolean = postgresType(type.postgres).kind === 'boolean';
     return isBoolean ? undefined : `asks for the truth of ${column}, which is not a boolean`;
   }
   const quantifier = 'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : '';
@@ -274,58 +265,29 @@ function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyC
   const of = isKey ? 'key' : 'account';
   switch (operation.operator) {
     case 'in':
-      return { of, values: new Set(operation.values.map(canonical)), negated };
+      return { of, values: new Set(operation.values.map(keyText)), negated };
     case 'eq':
-      return { of, values: new Set([canonical(operation.value)]), negated };
+      return { of, values: new Set([keyText(operation.value)]), negated };
     case 'neq':
-      return { of, values: new Set([canonical(operation.value)]), negated: !negated };
+      return { of, values: new Set([keyText(operation.value)]), negated: !negated };
     default:
       return undefined;
   }
 }
 
-/** Returns a key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
-const canonical = (value: string): string =>
-  /^-?\d+$/.test(value) ? String(BigInt(value)) : value.toLowerCase();
-
 /** Whether a row of this account and key may meet the filter, as far as these decide. */
 export const meetsKeys = ({ keys }: BindingFilter, account: string, key: string): boolean =>
-  keys.every(({ of, values, negated }) => values.has(of === 'account' ? account : key) !== negated);
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const time =
-  /^(\d{4}-\d\d-\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-
-const isWhole = (value: string, bits: number): boolean =>
-  isShort(value) && /^-?\d+$/.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
-
-/** Whether it is a date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
-const isDay = (value: string): boolean =>
-  /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) &&
-  new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, value.length) === value;
-
-/** By the type in Postgres: how a value is written in a filter, and whether one is. */
-const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
-  uuid: ['a uuid', value => uuid.test(value)],
-  integer: ['a whole number', value => isWhole(value, 32)],
-  bigint: ['a whole number', value => isWhole(value, 64)],
-  numeric: ['a number', value => isShort(value) && /^-?\d+(?:\.\d+)?$/.test(value)],
-  boolean: ['true or false', value => value === 'true' || value === 'false'],
-  date: ['a date as 2026-05-20', isDay],
-  'timestamp with time zone': ['a time as 2026-05-20T10:00:00Z', value => isDay(time.exec(value)?.[1] ?? '')],
-  text: ['a text', () => true],
-  'character varying': ['a text', () => true],
-};
-const notCompared: (typeof forms)[string] = ['null, by is.null: this column is not compared', () => false];
+  keys.every(({ of, values, negated }) => values.has(keyText(of === 'account' ? account : key)) !== negated);
 
 /** Returns the form that a value compared with the type must have, unless it has it. Postgres refuses or never finds others. */
 function formOf(type: ColumnType, value: string, isEquality: boolean): string | undefined {
-  const { postgres, values, format } = type;
-  const isEnumerated = values !== undefined && postgres.startsWith('builder.');
-  const [form, is] = forms[isEnumerated ? 'text' : postgres] ?? notCompared;
-  if (!is(value) || !value.isWellFormed() || value.includes('\0')) {
-    return form;
+  const { kind, format } = postgresType(type.postgres);
+  if (kind === 'json' || kind === 'array') {
+    return 'null, by is.null: this column is not compared';
   }
-  const checked = isEquality || isEnumerated ? v.safeParse(format, value) : undefined;
-  return checked?.issues && readFormatError(checked.issues[0].message).expected;
+  if (!value.isWellFormed() || value.includes('\0')) {
+    return 'a text';
+  }
+  const { issues } = v.safeParse(isEquality || kind === 'enum' ? type.format : format, value);
+  return issues && readFormatError(issues[0].message).expected;
 }

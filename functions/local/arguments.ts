@@ -13,7 +13,3 @@ export function parseArguments<const T extends ParseArgsConfig>(
     throw new Problem(`${(error as Error).message} ${usage}`);
   }
 }
-
-/** Whether a text is a UUID with hyphens. */
-export const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);

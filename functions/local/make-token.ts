@@ -1,7 +1,8 @@
 /** `npm run token`: prints an access token for the local service, which need not be running or have run before. */
+import { canonicalUuid } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { createAccessToken, type TokenHolder } from './access-token.ts';
-import { isUuid, parseArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import { exitWith, Problem } from './problem.ts';
 import { loadSecrets } from './secrets.ts';
 import { dataDirectory } from './settings.ts';
@@ -19,12 +20,14 @@ function readHolder(args: string[]): { holder: TokenHolder; data: string | undef
   if (account === undefined) {
     throw new Problem(`--account is missing. ${usage}`);
   }
-  for (const id of [account, ...also]) {
-    if (!isUuid(id)) {
+  const [own = '', ...others] = [account, ...also].map(id => {
+    const uuid = canonicalUuid(id);
+    if (uuid === undefined) {
       throw new Problem(`"${id}" is not a uuid. ${usage}`);
     }
-  }
-  return { holder: { account, also, staff }, data };
+    return uuid;
+  });
+  return { holder: { account: own, also: others, staff }, data };
 }
 
 endWithReader();

@@ -5,8 +5,9 @@
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
+import { uuidPattern } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
-import { isUuid, parseArguments } from '../local/arguments.ts';
+import { parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 
@@ -30,7 +31,7 @@ function readArguments(args: string[]): Given {
   if (!['export', 'erase'].includes(command) || more.length > 0 || (values.yes && command !== 'erase')) {
     throw new Problem(usage);
   }
-  if (!isUuid(account)) {
+  if (!uuidPattern.test(account)) {
     throw new Problem(`"${account}" is not an account id (a UUID). ${usage}`);
   }
   return { command, account: account.toLowerCase(), yes: values.yes ?? false };

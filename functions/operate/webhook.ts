@@ -6,11 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { otherEvents } from '../../schema/quote_events.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { uuidPattern } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
-import { isUuid, parseArguments } from '../local/arguments.ts';
+import { parseArguments } from '../local/arguments.ts';
 import { exitWith, Problem } from '../local/problem.ts';
 import { withOwnerDatabase } from './owner-database.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
@@ -75,7 +76,7 @@ function readArguments(args: string[]): Given {
 }
 
 function idOf({ argument }: Given): string {
-  if (!isUuid(argument)) {
+  if (!uuidPattern.test(argument)) {
     throw new Problem(`"${argument}" is not a webhook id (a UUID). ${usage}`);
   }
   return argument;

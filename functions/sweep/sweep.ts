@@ -3,6 +3,7 @@ import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { loggedOf } from '../common/failure/render-failure.ts';
+import { causeOf } from '../common/failure/sqlstates.ts';
 import { minute } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { writeLog } from '../common/write-log.ts';
@@ -109,11 +110,12 @@ async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
 
 const sweptOf = ([row]: Row[]): number => Number(row?.['swept']);
 
-/** Whether a batch failed because of its rows: values, constraints, limits, rules or time. Another batch may succeed. */
+/** Whether a batch failed because of its rows. Another batch may succeed. */
 const isOfItsRows = (failure: Failure): boolean =>
-  failure.is === 'database' && /^(?:2|40|54|57014|PT|P0)/.test(failure.sqlstate);
+  failure.is === 'database' && ['values', 'busy', 'large', 'slow'].includes(causeOf(failure.sqlstate));
 
-const isTooSlow = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate === '57014';
+const isTooSlow = (failure: Failure): boolean =>
+  failure.is === 'database' && causeOf(failure.sqlstate) === 'slow';
 
 /** Finds the accounts of a failed batch. */
 async function findAccounts(

@@ -36,7 +36,9 @@ describe('a filter', () => {
     ['status=gte.q', ['status=gte.q']],
     [`account_id=eq.${account},sport=eq.golf`, ['sport=eq.golf']],
     [`account_id=gt.${account}`, [`account_id=gt.${account}`]],
-    ['account_id=neq.70000000-0000-4000-8000-00000000000A', []],
+    ['account_id=neq.{7000000000004000800000000000000A}', []],
+    ['created_at=gte.2026-05-20', ['created_at=gte.2026-05-20']],
+    ['rush_order=eq.yes', ['rush_order=eq.yes']],
   ])('%s has the conditions %j', (text, conditions) => {
     expect(conditionsOf(text)).toEqual(conditions);
   });
@@ -53,6 +55,7 @@ describe('a filter', () => {
     ['id=in.(6,7)', true],
     ['account_id=in.()', false],
     [`account_id=eq.${account},id=eq.8`, false],
+    [`account_id=eq.{${account.replaceAll('-', '').toUpperCase()}}`, true],
   ])('%s is met by the row 7 of the account: %s', (text, meets) => {
     expect(meetsKeys(plan(text, notifications), account, '7')).toBe(meets);
   });
@@ -71,7 +74,7 @@ describe('a filter', () => {
     ['unit_price=gt.1e999999', 'invalid value'],
     ['event_date=eq.2026-02-30', 'invalid value'],
     ['created_at=gt.tomorrow', 'invalid value'],
-    ['created_at=gt.2026-05-20T24:00:00Z', 'invalid value'],
+    ['created_at=gt.2026-05-20T24:30:00Z', 'invalid value'],
     ['status=eq.draft&sport=eq.x', 'invalid value'],
     ['currency=eq.usd', 'invalid value'],
     ['quote_number=in.(QT-2026-1)', 'invalid value'],

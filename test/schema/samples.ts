@@ -30,7 +30,7 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [url, ['https://a.test/x?y#z', 'HTTP://a'], ['', '/a.png', 'javascript:alert(1)', 'https://a b']],
   [link, ['/quotes/1', 'https://a.test'], ['', '//a.test', 'javascript:alert(1)', 'quotes/1']],
   [types.boolean, [true, false, 'yes', '0'], ['maybe', 2, '']],
-  [types.date, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', 'soon', '']],
+  [types.eventDate, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', '1899-12-31', 'soon', '']],
   [types.timestamptz, [`${time}Z`, `${time}.123456+02:00`], ['2026-02-30T10:00:00Z', 'soon', '']],
   [jsonObject, [{}, { deep: [1, null] }], [[], 'x', 1, true]],
   [

@@ -69,7 +69,10 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['The body is too large (`PGRST102`).', { is: 'body too large' }],
   ['The URL is too long (`PT414`).', { is: 'url too long' }],
-  ['The body has a Content-Encoding, or is CSV for spreadsheets (`PT415`).', { is: 'encoded body', encoding: 'gzip' }],
+  [
+    'The body has a Content-Encoding, or is CSV for spreadsheets (`PT415`).',
+    { is: 'encoded body', encoding: 'gzip' },
+  ],
   [
     'The page is past the end, or its bounds contradict each other (`PGRST103`).',
     {

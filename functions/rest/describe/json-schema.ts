@@ -1,5 +1,6 @@
 /** Columns → JSON Schema for OpenAPI 3.1 (https://json-schema.org/draft/2020-12). */
 import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -8,19 +9,6 @@ export const anyObject: Json = { type: 'object', additionalProperties: true };
 
 /** The body of a call without arguments, which clients send as `{}`. */
 export const noArguments: Json = { type: 'object', maxProperties: 0 };
-
-/** JSON Schema by Postgres type; every other type is a string. */
-const types: Record<string, Json> = {
-  uuid: { type: 'string', format: 'uuid' },
-  integer: { type: 'integer', format: 'int32' },
-  bigint: { type: 'integer', format: 'int64' },
-  numeric: { type: 'number' },
-  boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  'timestamp with time zone': { type: 'string', format: 'date-time' },
-  'text[]': { type: 'array', items: { type: ['string', 'null'] } },
-  jsonb: anyObject,
-};
 
 /** Returns the columns on which an audience has a privilege, in the order of the definition. */
 export function columnsFor(
@@ -41,13 +29,13 @@ export function columnsFor(
 
 /** Returns the schema of a column's values, without null. */
 export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {
-  const isText = postgres === 'text' || postgres === 'character varying';
+  const type = postgresType(postgres);
   return {
-    ...(types[postgres] ?? { type: 'string' }),
+    ...type.jsonSchema,
     ...(values && { enum: values }),
     ...(pattern && { pattern: describePattern(pattern) }),
     // maxLength counts characters, and a text never has more characters than bytes.
-    ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
+    ...(type.kind === 'text' && maxBytes !== undefined && { maxLength: maxBytes }),
     // The type knows better than its Postgres type and size.
     ...jsonSchema,
   };
@@ -110,7 +98,8 @@ export function describeRow(collection: Collection, audience: Audience, privileg
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const shown = columns.filter(
-    ([, { type, example }]) => example !== undefined && (privilege === 'insert' || type.postgres !== 'uuid'),
+    ([, { type, example }]) =>
+      example !== undefined && (privilege === 'insert' || postgresType(type.postgres).kind !== 'uuid'),
   );
   return Object.fromEntries(shown.map(([name, { example }]) => [name, example]));
 }

@@ -1,11 +1,9 @@
 /** A collection and an audience → the operations that the audience may use. */
 import type { Audience, Collection } from '../../../schema/collection.ts';
-import { type Method, takesBody } from '../request/request.ts';
+import { type Method, methods, takesBody } from '../request/request.ts';
 import { columnsFor, exampleRow, type Json } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
 import { responsesOf } from './responses.ts';
-
-const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export const summaries: Record<Method, string> = {
   GET: 'Read',

@@ -4,6 +4,7 @@
  * use to find primary keys, types and filters. The OpenAPI document also describes headers, errors, and request bodies.
  */
 import type { Audience, Collection, Column } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { limits } from '../../common/limits.ts';
 import {
   apikeyMeaning,
@@ -198,7 +199,7 @@ const describeProperties = ({ primaryKey }: Collection, columns: [name: string, 
 /** Describes a column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
 function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   const { type, default: sql } = column;
-  const schema = type.postgres === 'jsonb' ? {} : describeType(type);
+  const schema = postgresType(type.postgres).kind === 'json' ? {} : describeType(type);
   const meaning = describeMeaning(column);
   const initial = sql === undefined ? undefined : readDefault(sql);
   return {

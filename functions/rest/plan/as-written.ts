@@ -3,20 +3,14 @@
  * there), and texts that Postgres cannot store.
  */
 import type { Collection } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { closingQuote } from '../../common/json-text.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 
-/** By type: the beginning of a member whose number Postgres may read differently from JavaScript. */
-const beginnings: Record<string, RegExp> = {
-  integer: /\s*:\s*-?\d+[.eE]/y,
-  bigint: /\s*:\s*-?(?:\d{16}|\d+[.eE])/y,
-  boolean: /\s*:\s*-?\d+[.eE]/y,
-  numeric: /\s*:\s*-?\d+(?:\.\d+)?[eE]/y,
-};
-
 /** Returns the rows, with each number of these columns as its text in the body. */
 export function rowsAsWritten(body: Body, columns: string[], { columns: all }: Collection): BodyRow[] {
-  const beginningOf = (name: string): RegExp | undefined => beginnings[all[name]?.type.postgres ?? ''];
+  const beginningOf = (name: string): RegExp | undefined =>
+    postgresType(all[name]?.type.postgres ?? 'text').inexact;
   const names = columns.filter(beginningOf);
   if (!names.some(name => mayDiffer(body.json, name, beginningOf(name)))) {
     return body.rows;

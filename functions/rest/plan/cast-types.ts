@@ -4,33 +4,43 @@
  * request's text. Text can't be cast to JSON or to a time: 1 MiB of text takes Postgres 70 MB as JSON, without
  * checking for interrupts, and Postgres keeps every time zone that it parses until the connection closes.
  */
-import type { Column } from '../../../schema/collection.ts';
+import { type Kind, postgresType, postgresTypes } from '../../../schema/postgres-types.ts';
 import type { AggregateName } from '../request/request.ts';
-import type { PlannedField } from './plan.ts';
+import type { Output, PlannedField } from './plan.ts';
 
-type Kind = 'text' | 'number' | 'boolean' | 'uuid' | 'time' | 'json' | 'array';
-
-const anything: readonly Kind[] = ['text', 'number', 'boolean', 'uuid', 'time', 'json', 'array'];
 const scalars: readonly Kind[] = ['text', 'number', 'boolean', 'json'];
 
-/** By name and alias: the kind of the type, and the kinds of values that can be cast to it. */
-const castTypes: Record<string, { from: readonly Kind[]; kind: Kind }> = {};
-const define = (names: string, kind: Kind, from: readonly Kind[]): void => {
-  for (const name of names.split(', ')) {
-    castTypes[name] = { kind, from };
-  }
+/** By the kind of a type: the kinds of values that can be cast to it. */
+const sources: Record<Kind, readonly Kind[]> = {
+  text: ['text', 'enum', 'number', 'boolean', 'uuid', 'time', 'json', 'array'],
+  number: scalars,
+  boolean: scalars,
+  uuid: ['text', 'uuid'],
+  time: ['time'],
+  json: ['json'],
+  array: [],
+  enum: [],
 };
-define('text, varchar, character varying', 'text', anything);
-define('smallint, int2, integer, int, int4, bigint, int8', 'number', scalars);
-define('numeric, decimal, real, float4, double precision, float, float8', 'number', scalars);
-define('boolean, bool', 'boolean', scalars);
-define('uuid', 'uuid', ['text', 'uuid']);
-define('date, timestamp, timestamp without time zone, timestamptz, timestamp with time zone', 'time', [
-  'time',
-]);
-define('json, jsonb', 'json', ['json']);
 
-export const castTypeNames: readonly string[] = Object.keys(castTypes);
+/** Types that no column has. */
+const others: [kind: Kind, names: string[]][] = [
+  ['number', ['smallint', 'int2', 'real', 'float4', 'double precision', 'float', 'float8']],
+  ['time', ['timestamp', 'timestamp without time zone']],
+  ['json', ['json']],
+];
+
+/** The kinds of types to which values can be cast, by name and alias. */
+const castTypes = new Map<string, Kind>(
+  [
+    ...Object.keys(postgresTypes).map(name => {
+      const { kind, aliases = [] } = postgresType(name as keyof typeof postgresTypes);
+      return [kind, [name, ...aliases]] as const;
+    }),
+    ...others,
+  ].flatMap(([kind, names]) => (sources[kind].length > 0 ? names.map(name => [name, kind] as const) : [])),
+);
+
+export const castTypeNames: readonly string[] = [...castTypes.keys()];
 
 /** The value that is cast: a column with its JSON path, or the result of an aggregate or of another cast. */
 export type CastSource = { field: PlannedField } | { kind: Kind };
@@ -43,13 +53,11 @@ export type CastLookup =
 /** Looks up the type by name, and whether the source can be cast to it. */
 export function findCast(name: string, source: CastSource): CastLookup {
   const type = name.trim().toLowerCase().replace(/ +/g, ' ');
-  const castType = Object.hasOwn(castTypes, type) ? castTypes[type] : undefined;
-  if (castType === undefined) {
+  const kind = castTypes.get(type);
+  if (kind === undefined) {
     return { is: 'unknown' };
   }
-  return castType.from.includes(kindOf(source))
-    ? { is: 'possible', type, kind: castType.kind }
-    : { is: 'impossible', type };
+  return sources[kind].includes(kindOf(source)) ? { is: 'possible', type, kind } : { is: 'impossible', type };
 }
 
 export const aggregateKind = (aggregate: AggregateName, source: CastSource): Kind =>
@@ -61,26 +69,13 @@ function kindOf(source: CastSource): Kind {
   }
   const { type, path } = source.field;
   const arrow = path.at(-1)?.arrow;
-  return arrow === undefined ? kindOfColumn(type) : arrow === '->>' ? 'text' : 'json';
+  return arrow === undefined ? postgresType(type.postgres).kind : arrow === '->>' ? 'text' : 'json';
 }
 
-function kindOfColumn({ postgres }: Column['type']): Kind {
-  switch (postgres) {
-    case 'integer':
-    case 'bigint':
-    case 'numeric':
-      return 'number';
-    case 'boolean':
-    case 'uuid':
-      return postgres;
-    case 'jsonb':
-      return 'json';
-    case 'text[]':
-      return 'array';
-    case 'date':
-    case 'timestamp with time zone':
-      return 'time';
-    default:
-      return 'text';
-  }
+/** Returns the kind of values that an output has. */
+export function outputKind({ field, cast, aggregate, aggregateCast }: Output): Kind {
+  const isCounted = aggregate === 'count' || aggregate === 'sum' || aggregate === 'avg';
+  const name = aggregateCast ?? (isCounted ? 'numeric' : cast);
+  const kind = name === undefined ? undefined : castTypes.get(name);
+  return kind ?? (field ? kindOf({ field }) : 'number');
 }

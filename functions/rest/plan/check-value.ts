@@ -4,6 +4,7 @@
  * (time-zone.ts), and numbers of a million digits. The word null gets a hint here that Postgres lacks.
  */
 import type { Column } from '../../../schema/collection.ts';
+import { type Kind, postgresType } from '../../../schema/postgres-types.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
@@ -25,7 +26,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
       hint: `Compare with null by is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
-  const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
+  const bare = values.find(value => kindOf(type) === 'array' && takesArray(operation) && !isArray(value));
   if (bare !== undefined) {
     const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
     return {
@@ -33,8 +34,8 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
       hint: `Write an array in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
     };
   }
-  const check = checkOf(type);
-  const invalidValue = check && values.find(value => !check(value));
+  const check = type.values ? isShort : checks[kindOf(type)];
+  const invalidValue = values.find(value => !check(value));
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
@@ -43,9 +44,9 @@ const lostPlus =
   /(\d{4,6}-\d\d?-\d\d?[t ]\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)(?=\s*(?:[",}]|$))/gi;
 
 /** Returns an operation on a column with the plus signs that its times have lost. */
-export function withPlusSigns<O extends Operation>({ postgres }: Column['type'], operation: O): O {
+export function withPlusSigns<O extends Operation>(type: Column['type'], operation: O): O {
   const restored = (value: string): string => value.replace(lostPlus, '$1+$2');
-  if (postgres !== 'date' && postgres !== 'timestamp with time zone') {
+  if (kindOf(type) !== 'time') {
     return operation;
   }
   return 'values' in operation
@@ -62,31 +63,15 @@ const takesArray = (operation: Operation): boolean =>
 /** Whether a text begins like an array literal of Postgres: `{a,b}`, `[1:2]={a,b}`. */
 const isArray = (value: string): boolean => /^\s*(?:\{|\[[^\]]*\]\s*(?:\[|=))/.test(value);
 
+const kindOf = ({ postgres }: Column['type']): Kind => postgresType(postgres).kind;
+
 /** Whether the type has a value that is spelled `null`: a text, or JSON's null. */
-const hasWordNull = ({ postgres }: Column['type']): boolean =>
-  ['text', 'character varying', 'jsonb'].includes(postgres);
+const hasWordNull = (type: Column['type']): boolean => ['text', 'json'].includes(kindOf(type));
 
 type InvalidValue = Extract<Failure, { is: 'invalid value' }>;
 
-function checkOf({ postgres, values }: Column['type']): ((value: string) => boolean) | undefined {
-  switch (postgres) {
-    case 'date':
-    case 'timestamp with time zone':
-      return isTime;
-    case 'numeric':
-      return isShortNumber;
-    case 'uuid':
-    case 'integer':
-    case 'bigint':
-    case 'boolean':
-      return isShort;
-    default:
-      return values ? isShort : undefined;
-  }
-}
-
 /** Whether an operand is no longer than the values of fixed-size types. */
-export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
+const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
 /** Whether a number has few digits. Postgres stores 1e131071 in ten bytes, but expands all its digits to compare it. */
 const isShortNumber = (value: string): boolean => {
@@ -95,25 +80,21 @@ const isShortNumber = (value: string): boolean => {
 };
 
 function invalid(type: Column['type'], value: string): InvalidValue {
-  const isTimeType = checkOf(type) === isTime;
+  const kind = kindOf(type);
   return {
     is: 'invalid value',
-    sqlstate: isTimeType ? '22007' : '22P02',
-    message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
-    ...(isTimeType && {
+    sqlstate: kind === 'time' ? '22007' : '22P02',
+    message: `${complaintOf(kind, type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
+    ...(kind === 'time' && {
       hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset, or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
     }),
   };
 }
 
 /** Returns Postgres's message for a value that does not fit its type. */
-function complaintOf(postgres: string): string {
-  if (postgres.endsWith('[]')) {
-    return 'malformed array literal';
-  }
-  return postgres.includes('.')
-    ? `invalid input value for enum ${postgres}`
-    : `invalid input syntax for type ${postgres}`;
+function complaintOf(kind: Kind, postgres: string): string {
+  if (kind === 'array') return 'malformed array literal';
+  return `invalid input ${kind === 'enum' ? 'value for enum' : 'syntax for type'} ${postgres}`;
 }
 
 /** Returns the operand, or the elements of `in.(…)` and of the array in `eq(any).{…}`. */
@@ -163,3 +144,15 @@ function isTime(value: string): boolean {
     (zone === '' || offset.test(zone) || (zone.startsWith(' ') && isZoneName(zone.slice(1))))
   );
 }
+
+/** By the kind of the column: whether a value of a filter may reach Postgres. */
+const checks: Record<Kind, (value: string) => boolean> = {
+  time: isTime,
+  number: isShortNumber,
+  uuid: isShort,
+  boolean: isShort,
+  enum: isShort,
+  text: () => true,
+  json: () => true,
+  array: () => true,
+};

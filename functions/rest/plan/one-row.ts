@@ -1,5 +1,6 @@
 /** Recognises requests about a single row. Their responses can carry the row's version as an ETag, and If-Match can compare it. */
 import type { Collection } from '../../../schema/collection.ts';
+import { canonicalUuid } from '../../../schema/uuid.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
@@ -41,8 +42,7 @@ export function keyText(value: unknown): string {
   if (/^[+-]?\d{1,20}$/.test(text)) {
     return String(BigInt(text.replace('+', '')));
   }
-  const digits = text.replace(/[{}-]/g, '');
-  return /^[0-9a-f]{32}$/.test(digits) ? digits : text;
+  return canonicalUuid(text) ?? text;
 }
 
 /** Whether a filter is `in` on the primary key with a single key. */

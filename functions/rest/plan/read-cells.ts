@@ -3,6 +3,7 @@
  * unless its column allows empty text. Postgres parses all others.
  */
 import type { Collection, Column } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { findJsonExcess } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
@@ -55,7 +56,8 @@ export function readCells(body: Body, collection: Collection): Result<Body> {
   return excess ? fail(excess) : ok({ ...rest, isArray, json, rows });
 }
 
-const isJson = (column: Column | undefined): boolean => column?.type.postgres === 'jsonb';
+const isJson = (column: Column | undefined): boolean =>
+  column !== undefined && postgresType(column.type.postgres).kind === 'json';
 
 function readCell(text: string | null, column: Column | undefined): Cell {
   if (text === null || (column && !takesEmpty(column) && (text === '' || text === 'NULL'))) {
@@ -73,4 +75,4 @@ function readCell(text: string | null, column: Column | undefined): Cell {
 
 /** Whether a column allows the empty text. */
 const takesEmpty = ({ type }: Column): boolean =>
-  /^(?:text|character varying)$/.test(type.postgres) && !type.emptyIsNull;
+  postgresType(type.postgres).kind === 'text' && !type.emptyIsNull;

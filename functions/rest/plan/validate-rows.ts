@@ -1,7 +1,8 @@
 /** Validates a body against the schema. Collects all issues, each with its path and SQLSTATE. */
 import * as v from 'valibot';
 import type { Collection, Column } from '../../../schema/collection.ts';
-import { issueLimit, readFormatError } from '../../../schema/column-type.ts';
+import { issueLimit } from '../../../schema/column-type.ts';
+import { readFormatError } from '../../../schema/format-error.ts';
 import { type BodyIssue, absent as nothing } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';

@@ -63,7 +63,8 @@ export interface Range {
   limit?: number;
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
 
 /** A row of the body as JavaScript values. Only validation uses it; the database gets the JSON text. */
 export type BodyRow = Record<string, unknown>;

@@ -1,4 +1,5 @@
 /** Finds the fields of a write that the database refused, by the constraint or column in its error. */
+import { findCheck } from '../../../schema/collection.ts';
 import { issueLimit } from '../../../schema/column-type.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import type { BodyIssue } from '../../common/failure/issue.ts';
@@ -72,8 +73,7 @@ function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
 /** Returns the failure for values that a check or a rule refuses. Finds the row of an array if its values reveal it. */
 function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { constraint = '', column, sqlstate } = failure;
-  const { checks } = plan.collection;
-  const check = Object.hasOwn(checks, constraint) ? checks[constraint] : undefined;
+  const check = findCheck(plan.collection, constraint);
   if (check === undefined && column === undefined) {
     return failure;
   }

@@ -1,5 +1,6 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
 import type { Collection } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { BodyPlan } from '../plan/plan.ts';
 
@@ -105,14 +106,9 @@ function valueOrDefault(name: string, collection: Collection): Sql {
  * JavaScript read no more.
  */
 export function comparable(value: Sql, name: string, { columns }: Collection): Sql {
-  switch (columns[name]?.type.postgres) {
-    case 'timestamp with time zone':
-      return sql`date_trunc(${keyword("'milliseconds'")}, ${value})`;
-    case 'numeric':
-      return sql`${value}::double precision`;
-    default:
-      return value;
-  }
+  const { readAs } = postgresType(columns[name]?.type.postgres ?? 'text');
+  if (readAs === 'milliseconds') return sql`date_trunc(${keyword("'milliseconds'")}, ${value})`;
+  return readAs === 'double' ? sql`${value}::double precision` : value;
 }
 
 /** Returns the condition that a given value is another one than the stored one. */

@@ -1,5 +1,6 @@
 /** The clauses of a statement: columns, tables, groups, order, page and conditions. */
 import type { Audience, Collection } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { groupSteps } from '../plan/json-steps.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from '../plan/plan.ts';
@@ -15,7 +16,7 @@ export function fieldExpression(table: string, { column, type, path }: PlannedFi
   if (path.length === 0) {
     return name;
   }
-  const json = type.postgres === 'jsonb' ? name : sql`to_jsonb(${name})`;
+  const json = postgresType(type.postgres).kind === 'json' ? name : sql`to_jsonb(${name})`;
   return groupSteps(path).reduce((expression, steps) => sql`${expression}${stepExpression(steps)}`, json);
 }
 

@@ -3,6 +3,7 @@
  * RFC 4180, without backslashes, and formulas are made harmless.
  */
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { outputKind } from '../plan/cast-types.ts';
 import type { Output } from '../plan/plan.ts';
 import { pageValue } from './clauses.ts';
 
@@ -11,7 +12,7 @@ import { pageValue } from './clauses.ts';
  * several records, with the text in quotes between them.
  */
 export function csvLine(outputs: Output[]): Sql {
-  const mayBeNullWord = outputs.map(output => kindOf(output) === 'text');
+  const mayBeNullWord = outputs.map(output => outputKind(output) === 'text');
   const texts = outputs.flatMap((_, index) => (mayBeNullWord[index] ? [pageText(index)] : []));
   const line = recordText(outputs.map(textOf));
   if (texts.length === 0) {
@@ -35,7 +36,7 @@ const pageText = (index: number): Sql => sql`${pageValue(index)}::text`;
 
 /** Returns a value as a record has it: `t` or `f` for a boolean. */
 const textOf = (output: Output, index: number): Sql =>
-  kindOf(output) === 'boolean' ? sql`left(${pageText(index)}, 1)` : pageText(index);
+  outputKind(output) === 'boolean' ? sql`left(${pageText(index)}, 1)` : pageText(index);
 
 const recordText = (texts: Sql[]): Sql => sql`right(left(row(${join(texts)})::text, -1), -1)`;
 
@@ -47,7 +48,7 @@ export function spreadsheetLine(outputs: Output[]): Sql {
   const cells = outputs.map((output, index) => {
     const text = pageText(index);
     const cell =
-      kindOf(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
+      outputKind(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
     return sql`coalesce(${cell}, '')`;
   });
   return join(cells, " || ',' || ");
@@ -67,23 +68,3 @@ const apostrophe = keyword(`E'\\\\1''\\\\2'`);
 /** Returns the name of an output as a cell of a spreadsheet, with the same apostrophes. */
 export const spreadsheetName = (name: string): string =>
   `"${name.replace(formulas, `$1'$2`).replaceAll('"', '""')}"`;
-
-type Kind = 'number' | 'boolean' | 'text' | 'other';
-
-/** Returns the kind of values that an output has. */
-function kindOf({ field, cast, aggregate, aggregateCast }: Output): Kind {
-  const isCounted = aggregate === 'count' || aggregate === 'sum' || aggregate === 'avg';
-  const type = aggregateCast ?? (isCounted ? 'numeric' : (cast ?? typeOfField(field)));
-  if (/^(?:smallint|int|bigint|numeric|decimal|real|float|double)/.test(type)) {
-    return 'number';
-  }
-  if (/^bool/.test(type)) {
-    return 'boolean';
-  }
-  return /^(?:text|varchar|character varying)$/.test(type) ? 'text' : 'other';
-}
-
-function typeOfField(field: Output['field']): string {
-  const arrow = field?.path.at(-1)?.arrow;
-  return arrow === undefined ? (field?.type.postgres ?? '') : arrow === '->>' ? 'text' : 'jsonb';
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../functions/common/failure/failure.ts';
 import { loggedOf, renderFailure } from '../../../functions/common/failure/render-failure.ts';
-import { statusOf } from '../../../functions/common/failure/service-rows.ts';
+import { statusOf } from '../../../functions/common/failure/sqlstates.ts';
 import { failureOf } from '../../../functions/database/failure-of.ts';
 
 const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstate: '22P02' };
@@ -84,11 +84,10 @@ describe('the response to a failure', () => {
 it.each([
   [400, '23502 22P02 42P10 P0001 54001 21000 PT999 PT40'],
   [402, 'PT402'],
-  [403, '28P01'],
+  [403, '42501'],
   [404, '42P01 42883'],
-  [405, '25006'],
   [409, '23503 23505 PT409'],
-  [500, '25001 40002 42P17 53400 55000 P0002 XX000'],
+  [500, '25001 42P17 55000 P0002 XX000'],
   [503, '40001 40P01 57P01 53300 08006 55P03'],
   [504, '57014'],
 ])('the status is %i for the SQLSTATEs %s', (status, sqlstates) => {
