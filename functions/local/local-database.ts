@@ -128,9 +128,11 @@ async function linkDemoFiles(sql: Sql, address: string): Promise<void> {
 function unusable(settings: StartSettings, error: Error & { code?: string }): Problem {
   const reason = error.message || error.code;
   if (settings.databaseUrl === undefined) {
-    return new Problem(
-      `The database in ${settings.directory} could not be prepared: ${reason}. If you remove that directory, a new database is created.`,
-    );
+    const advice =
+      error.code === '53100'
+        ? 'Free some room there'
+        : 'If you remove that directory, a new database is created';
+    return new Problem(`The database in ${settings.directory} could not be prepared: ${reason}. ${advice}.`);
   }
   const { host, pathname } = new URL(settings.databaseUrl);
   return new Problem(`The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason}`);

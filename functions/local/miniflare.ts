@@ -15,11 +15,14 @@ import type { MiniflareOptions } from 'miniflare';
 const require = createRequire(import.meta.url);
 export const miniflare = require('miniflare') as typeof import('miniflare');
 
-const directory = mkdtempSync(join(tmpdir(), 'builder-sockets-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+let directory: string | undefined;
+process.on('exit', () => directory && rmSync(directory, { recursive: true, force: true }));
 
 let sockets = 0;
-const pathOf = (socket: number | string): string => join(directory, String(socket));
+function pathOf(socket: number | string): string {
+  directory ??= mkdtempSync(join(tmpdir(), 'builder-sockets-'));
+  return join(directory, String(socket));
+}
 
 const starting = new AsyncLocalStorage<boolean>();
 

@@ -1,18 +1,13 @@
 /** The programs of the embedded Postgres, which an npm package brings. */
-import {
-  chmod,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  symlink,
-} from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { Problem } from './problem.ts';
+import { systemEnv } from './run-as.ts';
+
+const execute = promisify(execFile);
 
 export interface Programs {
   postgres: string;
@@ -32,7 +27,7 @@ export async function findPrograms(parent?: string, embedded = 'embedded-postgre
   const directory = parent === undefined ? installed : await mkdtemp(join(parent, copyName));
   if (directory !== installed) {
     await chmod(directory, 0o755);
-    await copy(join(installed, 'native'), join(directory, 'native'));
+    await copy(join(installed, 'native'), directory);
   }
   await linkLibraries(directory);
   const program = (name: string) => join(directory, 'native/bin', name);
@@ -56,20 +51,18 @@ function findPackage(embedded: string): string {
   }
 }
 
-/** Copies a directory. Files are hard links where that is possible, which takes no time and no room. */
+/** Copies a directory into another, or leaves neither. Files are hard links where that is possible, which takes no room. */
 async function copy(from: string, to: string): Promise<void> {
-  await mkdir(to);
-  const entries = await readdir(from, { withFileTypes: true });
-  await Promise.all(
-    entries.map(async entry => {
-      const [source, target] = [join(from, entry.name), join(to, entry.name)];
-      if (entry.isDirectory()) {
-        await copy(source, target);
-      } else if (entry.isFile()) {
-        await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
-      }
-    }),
-  );
+  const script = 'cp -Rl "$0" "$1" || { rm -rf "$1"/*; exec cp -R "$0" "$1"; }';
+  try {
+    await execute('sh', ['-c', script, from, to], { env: systemEnv() });
+  } catch (error) {
+    await rm(to, { recursive: true, force: true });
+    const [, reason] = /.*cp: (.+)/s.exec((error as { stderr: string }).stderr) ?? [];
+    throw new Problem(
+      `Postgres's programs cannot be copied to ${to}: ${reason?.trim()}. Free some room there.`,
+    );
+  }
 }
 
 /** A symbolic link; both paths are relative to the package. */

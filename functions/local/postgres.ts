@@ -56,16 +56,17 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await mkdir(parent, { recursive: true });
   const programs = await findPrograms(options.copiesPrograms ? parent : undefined, options.version?.embedded);
   const copy = options.copiesPrograms ? join(dirname(programs.postgres), '../..') : undefined;
+  const remove = async (): Promise<void> => {
+    await (copy && rm(copy, { recursive: true, force: true }));
+  };
   try {
     const server = await startWith(programs, options);
     if (copy !== undefined) {
       await removeCopies(parent, basename(copy));
     }
-    return server;
+    return { ...server, stop: () => server.stop().then(remove) };
   } catch (error) {
-    if (copy !== undefined) {
-      await rm(copy, { recursive: true, force: true });
-    }
+    await remove();
     throw error;
   }
 }
@@ -174,6 +175,9 @@ async function initialise(initdb: string, as: RunAs, data: NewData): Promise<voi
   try {
     await run(as, initdb, ['-D', draft, ...login, '--encoding=UTF8', ...locale, '--no-sync']);
     await rename(draft, directory);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -187,7 +191,9 @@ async function run(as: RunAs, program: string, args: string[], input = ''): Prom
     await running;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new Problem(`${program} failed: ${stderr?.trim().split('\n').at(-1) || message}`);
+    const lines = stderr?.trim().split('\n') ?? [];
+    const reason = lines.find(line => /error:|FATAL:/.test(line)) ?? lines.at(-1);
+    throw new Problem(`${program} failed: ${reason || message}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProblemOf } from '../../sql/login-passwords.ts';
+import { withData } from './data-directory.ts';
 import { Problem } from './problem.ts';
 
 export interface Secrets {
@@ -35,9 +36,7 @@ export async function loadSecrets(directory: string, env = process.env): Promise
     throw new Problem(`${problem}.`);
   }
   return {
-    ...(await readOrCreate(directory).catch(error => {
-      throw error instanceof Problem ? error : unusable(directory, error as Error);
-    })),
+    ...(await withData(directory, () => readOrCreate(directory))),
     ...(publishableKey && { publishableKey }),
     ...(secretKey && { secretKey }),
     ...(jwtSecret && { jwtSecret }),
@@ -45,24 +44,22 @@ export async function loadSecrets(directory: string, env = process.env): Promise
   };
 }
 
-const unusable = (directory: string, { message }: Error): Problem =>
-  new Problem(
-    `The directory ${directory} cannot be used: ${message}. Make it writable for this user, or name another one ` +
-      'with -- --data <directory>.',
-  );
-
 async function readOrCreate(directory: string): Promise<Secrets> {
   const file = join(directory, 'secrets.json');
   const secrets = await read(file);
   if (secrets) {
     return secrets;
   }
-  await mkdir(directory, { recursive: true });
+  // Only the second names the reason why a disk that is only read has no such directory.
+  await mkdir(directory, { recursive: true }).catch(() => mkdir(directory));
   // Linked once complete: a program that starts at the same time sees the whole file or no file, and the first one wins.
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${JSON.stringify(createSecrets(), undefined, 2)}\n`, { mode: 0o600 });
-  await link(draft, file).catch(ignore('EEXIST'));
-  await rm(draft);
+  try {
+    await writeFile(draft, `${JSON.stringify(createSecrets(), undefined, 2)}\n`, { mode: 0o600 });
+    await link(draft, file).catch(ignore('EEXIST'));
+  } finally {
+    await rm(draft, { force: true });
+  }
   return readOrCreate(directory);
 }
 

@@ -6,6 +6,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keysOf } from '../common/env.ts';
@@ -13,7 +14,7 @@ import { swaggerFiles } from '../reference/page.ts';
 import { openApiPath } from '../rest/api-root.ts';
 import { bundleDemo } from './bundle-demo.ts';
 import { bundleWorker } from './bundle-worker.ts';
-import { emptyDirectory, withData } from './data-directory.ts';
+import { emptyDirectory, ensureTemporaryRoom, withData } from './data-directory.ts';
 import { type LocalDatabase, startDatabase } from './local-database.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
@@ -32,6 +33,7 @@ async function start(settings: StartSettings): Promise<void> {
     () => loadSecrets(settings.directory),
     () => `in ${settings.directory}`,
   );
+  await withData(tmpdir(), ensureTemporaryRoom);
   await ensureNotRunning(settings, secrets);
   const port = await tryPort(settings.port);
   if (port === undefined) {
