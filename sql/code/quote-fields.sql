@@ -1,5 +1,5 @@
 -- The first two rules of a quote's life: what a customer may do. Who is neither staff nor the sweep nor the owner is a customer.
--- quote-life.sql has the other rules and calls these.
+-- quote-life.sql calls them.
 
 -- The first field that a customer may change only in a draft and that differs, or null. It lists columns: to compare rows as
 -- JSON takes 42 ms for a large design.

@@ -1,0 +1,190 @@
+-- The rules of a quote's prices, 4 to 8: who sets a price, who agrees to it, and what stays when it is agreed. quote-life.sql calls
+-- them. What happened before is known from quote_events, and what was offered from quote_offers.
+
+-- Whether a price is set: by an offer, or by another price or currency. A price that is removed is no price.
+create or replace function builder.sets_price(old builder.quotes, new builder.quotes) returns boolean
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (new.status = 'quoted' and old.status is distinct from 'quoted')
+    or (new.unit_price is not null and new.unit_price is distinct from old.unit_price)
+    or (new.total_price is not null and new.total_price is distinct from old.total_price)
+    or new.currency <> old.currency;
+end
+$$;
+
+-- Rule 4, offer: quoted needs both prices. When a quote is priced, an end that has passed is removed if the request leaves it
+-- unchanged. A request of the API that sets an end that has passed is refused.
+create or replace function builder.check_offer(old builder.quotes, new builder.quotes) returns builder.quotes
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if new.unit_price is null or new.total_price is null then
+    perform builder.refuse_value('quotes', 'a_quoted_quote_has_both_prices');
+  end if;
+  if new.expires_at <= now() then
+    if new.expires_at is distinct from old.expires_at then
+      if current_user = 'builder_staff' then
+        perform builder.refuse_value('quotes', 'an_offer_ends_in_the_future');
+      end if;
+    elsif builder.sets_price(old, new) then
+      new.expires_at := null;
+    end if;
+  end if;
+  return new;
+end
+$$;
+
+-- Rule 5, price: outside a draft, a request that sets a price names the version, unless the quote is submitted, quoted, rejected or
+-- expired and has had one design only. Without the version it also names a currency that is neither USD nor of an offer.
+create or replace function builder.check_price(old builder.quotes, new builder.quotes) returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  what constant text := case when new.status = 'quoted' and old.status <> 'quoted'
+    then format('A quote cannot move from %s to quoted', old.status)
+    else format('The price of a quote that is %s cannot change', old.status) end;
+  update constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+begin
+  perform builder.require_one_quote('price');
+  if new.status = 'draft' or builder.names_version(old, new) then
+    return;
+  end if;
+  if old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
+    raise sqlstate 'PT409' using
+      message = format('%s unless the request names the version that was priced', what),
+      detail = case old.status
+        when 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when 'approved' then 'Its customer has approved its price.'
+        when 'ordered' then 'It is ordered, at the price that its customer approved.'
+        else 'It has had more than one design, and this request may be about an earlier one.' end,
+      hint = builder.naming_hint(update);
+  end if;
+  if new.currency <> 'USD' and new.currency = old.currency and not builder.names_column('currency') and not builder.was_offered_in(old.id, new.currency) then
+    raise sqlstate 'PT409' using
+      message = format('%s unless the request names its currency', what),
+      detail = format('It is in %s, and no offer was.', new.currency),
+      hint = format('Write .update({ %s, currency: ''%s'' }).', update, new.currency);
+  end if;
+end
+$$;
+
+-- Returns whether a quote has had one design only: every digest of its history is that of this row. A digest that is missing, where
+-- a quote was made or left the draft, or a history without one, is another design.
+create or replace function builder.has_one_design(quote builder.quotes) returns boolean
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(bool_and(e.design_digest is not distinct from present.digest), false)
+  from (select builder.design_digest(quote) as digest offset 0) present, builder.quote_events e
+  where e.quote_id = quote.id and (
+    e.design_digest is not null or e.previous_status is null or (e.previous_status = 'draft' and e.status <> 'draft')
+  )
+$$;
+
+create or replace function builder.was_offered_in(quote uuid, currency text) returns boolean
+  language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$ select exists (select from builder.quote_offers o where o.quote_id = quote and o.currency = was_offered_in.currency) $$;
+
+-- Rule 6, approval: a request that approves a quote, or orders one that is not approved, names the version, unless only these
+-- terms were ever offered; with the price named, unless other terms had that total. Nothing is approved after its end. An update
+-- that sets `approved` again is checked too, since its caller may have read other terms.
+create or replace function builder.check_approval(old builder.quotes, new builder.quotes) returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  offers record;
+  by_price boolean;
+begin
+  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
+    raise sqlstate 'PT409' using
+      message = 'A quote that has expired cannot be approved',
+      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+  elsif old.id is null then
+    return;
+  end if;
+  perform builder.require_one_quote('approve');
+  if builder.names_version(old, new) then
+    return;
+  elsif old.total_price is not null and new.total_price is distinct from old.total_price then
+    perform builder.refuse_other_price(new.status);
+  end if;
+  select * into offers from builder.compare_offers(new, old.total_price);
+  if offers.is_offered and old.status in ('quoted', 'approved', 'ordered') then
+    by_price := not offers.has_other_terms_of_this_total;
+    if not offers.has_other_terms or (by_price and builder.names_price(old, new)) then
+      return;
+    end if;
+  end if;
+  raise sqlstate 'PT409' using
+    message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
+      case when by_price then 'the version or the price' else 'the version' end),
+    detail = case when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
+      else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
+    hint = builder.naming_hint(format('status: ''%s''', new.status), case when by_price then 'total_price' else 'updated_at' end);
+end
+$$;
+
+-- Refuses an approval whose body has another price than the quote.
+create or replace function builder.refuse_other_price(status text) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise sqlstate 'PT409' using
+    message = 'The price has changed, so nothing was written',
+    detail = 'The total_price of the request is not the stored one.',
+    hint = builder.naming_hint(format('status: ''%s''', status));
+end
+$$;
+
+-- Rule 7, one quote: a request whose filter names no single id neither prices nor approves, since it may match a quote that
+-- was never read.
+create or replace function builder.require_one_quote(act text) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if current_setting('request.rows', true) is not distinct from 'filtered' then
+    raise sqlstate 'PT409' using
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = 'This filter names no single id.',
+      hint = 'Write .update({ … }).eq(''id'', quote.id) for each, as an address PATCH …/quotes?id=eq.…; or send one PATCH with an '
+        'array of rows that have their ids.';
+  end if;
+end
+$$;
+
+-- Rule 8, terms: the terms of an approved or ordered quote change only in a move to quoted or submitted, or, while it stays
+-- ordered, by a request that names the version.
+create or replace function builder.check_terms(old builder.quotes, new builder.quotes) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  stays_ordered constant boolean := old.status = 'ordered' and new.status = 'ordered';
+  term text;
+begin
+  if (stays_ordered and builder.names_version(old, new)) or old::builder.terms is not distinct from new::builder.terms then
+    return;
+  end if;
+  term := builder.changed_term(old, new);
+  raise sqlstate 'PT409' using
+    message = format('The %s of a quote that is %s cannot change', term, old.status) || case
+      when stays_ordered then ' unless the request names the version that was read'
+      when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
+    detail = case when stays_ordered then 'The correction is sent to its customer.'
+      else 'Its customer approved the price, sizes, roster and design as they are.' end,
+    hint = builder.naming_hint(case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price, …' end);
+end
+$$;
+
+grant execute on function
+  builder.sets_price(builder.quotes, builder.quotes),
+  builder.check_offer(builder.quotes, builder.quotes),
+  builder.check_approval(builder.quotes, builder.quotes),
+  builder.refuse_other_price(text),
+  builder.require_one_quote(text),
+  builder.check_terms(builder.quotes, builder.quotes)
+  to builder_customer, builder_staff;
+grant execute on function
+  builder.check_price(builder.quotes, builder.quotes),
+  builder.has_one_design(builder.quotes),
+  builder.was_offered_in(uuid, text)
+  to builder_staff;
