@@ -71,11 +71,22 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(code).toBe(1);
   });
 
-  it('names an environment that is missing', async () => {
-    expect(await deploy('--env', 'production', '--check')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: '.environments.toml has no [production]. Its environments: staging.\nNothing was uploaded.\n',
-    });
+  it('checks without a login what needs none: the settings, and the format of the secrets', async () => {
+    await writeFile(
+      join(checkout, 'secrets'),
+      'PUBLISHABLE_KEY=short\nMAIL_URL=smtps://me:pa#ss@relay.example.com',
+    );
+    const { code, stderr } = await deploy('--env', 'production', '--check', '--secrets-file', 'secrets');
+    expect(stderr.trim().split('\n')).toEqual([
+      '.environments.toml has no [production]. Its environments: staging.',
+      'secrets: SECRET_KEY is missing.',
+      'secrets: JWT_SECRET or JWKS_URL is missing.',
+      expect.stringMatching(
+        /^secrets: PUBLISHABLE_KEY must have 32 or more printable ASCII characters a key\./,
+      ),
+      expect.stringMatching(/^secrets: MAIL_URL is not of the form .* where # in a password is written %23/),
+      'Nothing was uploaded.',
+    ]);
+    expect(code).toBe(1);
   });
 });

@@ -42,10 +42,16 @@ describe('npm run smoke', () => {
     const { code, stdout, stderr } = await smoke(service.url, env, ...address);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.match(/^✓/gm)).toHaveLength(9 + collections.length);
-    expect(stdout).toMatch(/^✓ a customer subscribes to its notifications\n✓ a change is received\n✓ a lock lasts as long as its transaction$/m);
+    expect(stdout).toMatch(
+      /^✓ a customer subscribes to its notifications\n✓ a change is received\n✓ a lock lasts as long as its transaction$/m,
+    );
     expect(stdout).toMatch(/^– an e-mail: skipped, because MAIL_FROM of the deployment/m);
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
     expect(await service.sql`select from builder.notifications`).toHaveLength(0);
+    // Both writes took the lock: only behind it does the sequence move so far.
+    const [ids] = await service.sql`
+      select pg_sequence_last_value(pg_get_serial_sequence('builder.notifications', 'id')) > 4000 as are_far`;
+    expect(ids).toEqual({ are_far: true });
   });
 
   it('with --mail has an e-mail sent there, and leaves no row that anybody finds', async () => {
