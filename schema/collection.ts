@@ -36,6 +36,15 @@ export interface Check {
   demandsValue?: true;
 }
 
+/** A foreign key: each row belongs to one row of the other collection, by its primary key. */
+export interface Reference {
+  /** The name of the constraint. */
+  constraint: string;
+  column: string;
+  /** The name of the other collection. */
+  to: string;
+}
+
 export interface Collection {
   /** The collection's name in the path, and its table's name in the schema `builder`. */
   name: string;
@@ -50,6 +59,8 @@ export interface Collection {
   unique?: Readonly<Record<string, string>>;
   /** Columns with an index and few rows for each value: faster to find by than the account. */
   lookups?: readonly string[];
+  /** Its foreign keys to other collections: what may be embedded in one request, both ways. */
+  references?: readonly Reference[];
   /** The price that a caller agrees to by setting a value of another column. A filter on it, or a body with it, names the price that was read. */
   price?: string;
   agreement?: Readonly<Record<string, string>>;
@@ -143,10 +154,15 @@ export const nullable = <T, Postgres extends string, O extends ColumnOptions = o
 ) => column(type, true, meaning, options ?? {}) as TypedColumn<T, Postgres, true, O>;
 
 /** A collection whose names and types are known to the compiler. */
-export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {
+export interface Defined<
+  Name extends string,
+  Columns extends Record<string, Column>,
+  References extends readonly Reference[],
+> extends Collection {
   name: Name;
   columns: Columns;
   primaryKey: Extract<keyof Columns, string>;
+  references?: References;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
   lookups?: readonly Extract<keyof Columns, string>[];
@@ -157,6 +173,10 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
 /** The options of a primary key: it is set when a row is created and does not change. */
 export const fixed = { staff: ['select', 'insert'] } as const;
 
-export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(
-  definition: Defined<Name, Columns>,
-): Defined<Name, Columns> => definition;
+export const defineCollection = <
+  const Name extends string,
+  Columns extends Record<string, Column>,
+  const References extends readonly Reference[] = readonly [],
+>(
+  definition: Defined<Name, Columns, References>,
+): Defined<Name, Columns, References> => definition;

@@ -3,7 +3,7 @@
  * insert accepts. They are derived from the collections, in the shape of `supabase gen types`. They do not include
  * privileges, which depend on the caller.
  */
-import type { Column } from './collection.ts';
+import type { Column, Reference } from './collection.ts';
 
 export { type Issue, issuesOf } from './issue.ts';
 export type { Json } from './postgres-types.ts';
@@ -46,11 +46,26 @@ type IfWritten<C extends Columns, T> = C[keyof C] extends {
   ? never
   : T;
 
-interface Table<C extends Columns> {
+/** What supabase-js knows of a foreign key, by which it types `select('*, quote_events(*)')`. */
+type Relationship<R> = R extends Reference
+  ? {
+      foreignKeyName: R['constraint'];
+      columns: [R['column']];
+      isOneToOne: false;
+      referencedRelation: R['to'];
+      referencedColumns: ['id'];
+    }
+  : never;
+
+type Relationships<R extends readonly Reference[]> = {
+  -readonly [Index in keyof R]: Relationship<R[Index]>;
+};
+
+interface Table<C extends Columns, R extends readonly Reference[]> {
   Row: Row<C>;
   Insert: IfWritten<C, Flat<Insert<C>>>;
   Update: IfWritten<C, Update<C>>;
-  Relationships: [];
+  Relationships: Relationships<R>;
 }
 
 /** An enumeration's type is the one kind of type that is in the schema `builder`. Other columns have any `PostgresName`. */
@@ -63,6 +78,7 @@ type EnumName<Type extends string> = Type extends `builder.${infer Name}`
 type Nothing = Record<never, never>;
 
 type Definition = (typeof definitions)[number];
+type ReferencesOf<D> = D extends { references?: infer R extends readonly Reference[] } ? R : [];
 type ColumnsOf<D> = D extends { columns: infer C extends Columns } ? C[keyof C] : never;
 
 export interface Database {
@@ -70,7 +86,7 @@ export interface Database {
   __InternalSupabase: { PostgrestVersion: '14' };
   public: {
     Tables: {
-      [C in Definition as C['name']]: Table<C['columns']>;
+      [C in Definition as C['name']]: Table<C['columns'], ReferencesOf<C>>;
     };
     Views: Nothing;
     Functions: {

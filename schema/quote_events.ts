@@ -27,6 +27,7 @@ export const quote_events = defineCollection({
   primaryKey: 'id',
   lookups: ['quote_id'],
   checks: {},
+  references: [{ constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes' }],
   deletableBy: [],
   live: true,
   columns: {

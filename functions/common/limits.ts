@@ -46,6 +46,10 @@ export const limits = {
     listValues: 1000,
     /** Columns of a response */
     outputs: 100,
+    /** Embedded relations */
+    embeddings: 10,
+    /** Levels of embedded relations */
+    embeddedLevels: 3,
     /** Columns in `order` */
     orderTerms: 50,
     /** Names in `columns`, and in `on_conflict` */

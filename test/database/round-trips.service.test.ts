@@ -17,6 +17,11 @@ const key = () => ({ 'idempotency-key': randomUUID(), ...representation });
 const requests: Request[] = [
   ['reading a row', (by, id) => by.get(`/quotes?id=eq.${id}`), 200],
   ['reading a page with its count', by => by.get('/quotes?limit=20', { prefer: 'count=exact' }), 200],
+  [
+    'reading a row with its history and offers',
+    (by, id) => by.get(`/quotes?id=eq.${id}&select=*,quote_events(*),quote_offers(*)`),
+    200,
+  ],
   ['creating a row', by => by.send('POST', '/quotes', aQuote(account), representation), 201],
   ['creating a row with an Idempotency-Key', by => by.send('POST', '/quotes', aQuote(account), key()), 201],
   ['changing a row', (by, id) => by.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }), 204],

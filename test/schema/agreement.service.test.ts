@@ -52,6 +52,20 @@ async function normalise({ type, default: expression }: Column): Promise<string 
   });
 }
 
+it('every collection names its foreign keys to other collections', async () => {
+  const keys = await sql`
+    select conname as constraint, conrelid::regclass::text as of, confrelid::regclass::text as to, attname as column
+    from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and connamespace = 'builder'::regnamespace`;
+  const tables = collections.map(({ name }) => `builder.${name}`);
+  const found = keys.filter(({ of, to }) => tables.includes(of) && tables.includes(to));
+  const named = collections.flatMap(({ name, references = [] }) =>
+    references.map(reference => ({ ...reference, of: `builder.${name}`, to: `builder.${reference.to}` })),
+  );
+  expect(named).toEqual(expect.arrayContaining(found));
+  expect(named).toHaveLength(found.length);
+});
+
 it('every collection has its table, and every served table its collection', async () => {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class

@@ -73,12 +73,48 @@ export const collectionRows = {
     message: `The row of ${collection} was not found, so nothing was written`,
     details: 'No row with this id exists, or this caller cannot see it.',
   }),
-  embedding: ({ collection, name }) => ({
+  'unknown relation': ({ collection, name, using, known, nearest }) => ({
     status: 400,
     code: 'PGRST200',
     message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
-    details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
-    hint: `Embedding is not supported. Select columns of ${collection} here, and read other collections in separate requests, for example with id=in.(…).`,
+    details: `Searched for a foreign key relationship between '${collection}' and '${name}'${using === undefined ? '' : ` using the hint '${using}'`} in the schema 'builder', but no matches were found.`,
+    hint:
+      known.length === 0
+        ? `Nothing can be embedded in ${collection}. Read other collections in separate requests.`
+        : (perhaps(nearest, quoted) ?? listed('relations', known)),
+  }),
+  'embedded twice': ({ name }) => ({
+    status: 400,
+    code: 'PGRST100',
+    message: `'${name}' is embedded twice`,
+    hint: `Give one of them another name: select=${name}(…),other:${name}(…).`,
+  }),
+  'embedding in groups': ({ name }) => ({
+    status: 400,
+    code: 'PGRST127',
+    message: `'${name}' cannot be embedded in groups`,
+    details: 'With an aggregate, the rows of the response are groups, which are related to no single row.',
+    hint: `Aggregate the related rows instead: ${name}(count()). Or read them in another request.`,
+  }),
+  'filter of embedding': ({ name }) => ({
+    status: 400,
+    code: 'PGRST120',
+    message: `Only is null or not is null filters are allowed on embedded resources, but '${name}' has another`,
+    hint: `Filter by a column of the embedded rows: ${name}.id=eq.<id>.`,
+  }),
+  'spread of many': ({ collection, name }) => ({
+    status: 400,
+    code: 'PGRST119',
+    message: `A spread operation on '${name}' is not possible`,
+    details: `'${collection}' and '${name}' do not form a many-to-one or one-to-one relationship`,
+    hint: `Embed them as a list: ${name}(*).`,
+  }),
+  'order by many': ({ collection, name }) => ({
+    status: 400,
+    code: 'PGRST118',
+    message: `A related order on '${name}' is not possible`,
+    details: `'${collection}' and '${name}' do not form a many-to-one or one-to-one relationship`,
+    hint: `Order the embedded rows: ${name}.order=id.`,
   }),
   'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',

@@ -42,7 +42,20 @@ export type Failure =
   | { is: 'taken key' }
   | { is: 'precondition failed'; why?: Unwritten }
   | { is: 'unusable header'; header: string; details: string }
-  | { is: 'embedding'; collection: string; name: string }
+  | {
+      is: 'unknown relation';
+      collection: string;
+      name: string;
+      /** The hint that the request gave. */
+      using?: string;
+      known: string[];
+      nearest: string[];
+    }
+  | { is: 'embedded twice'; name: string }
+  | { is: 'embedding in groups'; name: string }
+  | { is: 'filter of embedding'; name: string }
+  | { is: 'spread of many'; collection: string; name: string }
+  | { is: 'order by many'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown type'; name: string; known: readonly string[] }

@@ -87,7 +87,7 @@ export const requestRows = {
     status: 400,
     code: 'PGRST108',
     message: `'${name}' is not an embedded resource in this request`,
-    hint: 'Embedding is not supported. Filter and order by columns of this collection, or by steps into its JSON such as colors->>primary, and read other collections in separate requests.',
+    hint: `Verify that '${name}' is included in the 'select' query parameter: select=*,${name}(*).`,
   }),
   'put range': () => ({
     status: 400,

@@ -2,7 +2,7 @@
  * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: the columns that
  * an audience may read, insert and update.
  */
-import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
+import type { Audience, Collection, Column, Privilege, Reference } from '../../../schema/collection.ts';
 import { type Described, functionsFor } from './functions.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
 import { visibleTo } from './operations.ts';
@@ -97,8 +97,22 @@ function describeTable(collection: Collection, audience: Audience): string {
     ['Row', fields('select', (name, { meaning }) => `/** ${meaning} */\n${name}`)],
     ['Insert', optional('insert')],
     ['Update', optional('update')],
-    ['Relationships', '[]'],
+    ['Relationships', describeRelationships(collection.references)],
   ]);
+}
+
+/** The foreign keys, from which supabase-js knows the type of embedded rows. */
+function describeRelationships(references: readonly Reference[] = []): string {
+  const each = references.map(({ constraint, column, to }) =>
+    block([
+      ['foreignKeyName', quote(constraint)],
+      ['columns', `[${quote(column)}]`],
+      ['isOneToOne', 'false'],
+      ['referencedRelation', quote(to)],
+      ['referencedColumns', `['id']`],
+    ]),
+  );
+  return `[${each.join(', ')}]`;
 }
 
 function typeOf(type: Column['type']): string {

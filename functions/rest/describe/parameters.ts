@@ -63,7 +63,7 @@ const logic: Record<string, Json> = Object.fromEntries(
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all columns in the schema of a row.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`, and what belongs to a row: `*,quote_events(event,created_at)`. Default: `*`, all columns in the schema of a row.',
     { type: 'string', default: '*' },
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.', orNone),

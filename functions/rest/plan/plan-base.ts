@@ -7,7 +7,7 @@ import type { ApiRequest, Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
-import { planOutputs } from './plan-outputs.ts';
+import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
 import { largestResponse } from './work.ts';
@@ -24,18 +24,25 @@ type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
-  { collection, caller }: PlanContext,
+  { collection, caller, maxRows }: PlanContext,
   { hasBody }: { hasBody: boolean },
 ): Result<Base> {
-  const parts = combine({
-    outputs: hasBody ? planOutputs(request.select, collection, caller) : ok([]),
-    order: hasBody ? planOrder(request.order, collection, caller) : ok([]),
+  const { embedded } = request;
+  // Without rows in the response nothing is embedded, and a filter on it must not be taken for one on the rows.
+  const items = hasBody ? request.select : [];
+  const select = planSelect(items, { collection, caller, maxRows, embedded, level: 1 });
+  if (!select.ok) {
+    return select;
+  }
+  const { outputs, parts } = select.value;
+  const planned = combine({
+    order: hasBody ? planOrder(request.order, collection, caller, parts) : ok([]),
     ifMatch: planIfMatch(request, collection),
   });
-  if (!parts.ok) {
-    return parts;
+  if (!planned.ok) {
+    return planned;
   }
-  const { outputs, order, ifMatch } = parts.value;
+  const { order, ifMatch } = planned.value;
   const { mediaType, preferences, profile } = request;
   const timeZone = planTimeZone(preferences);
   if (!timeZone.ok) {
@@ -52,8 +59,10 @@ export function planBase(
     timeZone: timeZone.value,
     maxBytes: largestResponse(order),
     outputs,
+    parts,
     order,
-    oneRow: isOneRow(request, collection, outputs),
+    // The version of a row does not cover what is embedded in it.
+    oneRow: parts.length === 0 && isOneRow(request, collection, outputs),
     atMostOne: isAtMostOne(request, collection, outputs),
     ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),

@@ -4,9 +4,10 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { tooMany } from '../request/excess.ts';
-import type { ApiRequest, BodyRow, Condition, Operation } from '../request/request.ts';
+import type { ApiRequest, BodyRow, Condition, Filter, Operation } from '../request/request.ts';
 import { checkValue, withPlusSigns } from './check-value.ts';
-import type { PlannedCondition } from './plan.ts';
+import { findPart } from './parts.ts';
+import type { Part, PlannedCondition } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
@@ -14,16 +15,26 @@ import { findColumn, resolveField } from './resolve-field.ts';
  * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
  * filters on the column that marks them, or restores rows that it names.
  */
-export function planConditions(
+export const planConditions = (
   request: ApiRequest,
   collection: Collection,
   caller: Caller,
+  parts: Part[] = [],
+): Result<PlannedCondition[]> =>
+  planFilters(request.conditions, collection, caller, parts, restores(request, collection, caller));
+
+/** Returns the conditions of some rows: of a request, or of those that are embedded. */
+export function planFilters(
+  conditions: Condition[],
+  collection: Collection,
+  caller: Caller,
+  parts: Part[],
+  restores = false,
 ): Result<PlannedCondition[]> {
-  const { conditions } = request;
-  const planned = resolveAll(conditions, collection, caller);
+  const planned = resolveAll(conditions, collection, caller, parts);
   const { softDelete = '' } = collection;
   const column = findColumn(collection, softDelete);
-  const isReached = mentions(conditions, softDelete) || restores(request, collection, caller);
+  const isReached = restores || mentions(conditions, softDelete);
   if (!planned.ok || column === undefined || isReached) {
     return planned;
   }
@@ -71,10 +82,20 @@ function resolveAll(
   conditions: Condition[],
   collection: Collection,
   caller: Caller,
+  parts: Part[],
 ): Result<PlannedCondition[]> {
   const planned: PlannedCondition[] = [];
   for (const condition of conditions) {
     if (condition.is === 'filter') {
+      const part = partOf(condition, collection, parts);
+      if (part) {
+        const exists = planExists(condition, part);
+        if (!exists.ok) {
+          return exists;
+        }
+        planned.push(exists.value);
+        continue;
+      }
       const field = resolveField(condition.field, collection, caller);
       if (!field.ok) {
         return field;
@@ -86,7 +107,7 @@ function resolveAll(
       }
       planned.push({ ...condition, field: field.value, operation });
     } else {
-      const inner = resolveAll(condition.conditions, collection, caller);
+      const inner = resolveAll(condition.conditions, collection, caller, parts);
       if (!inner.ok) {
         return inner;
       }
@@ -94,6 +115,20 @@ function resolveAll(
     }
   }
   return ok(planned);
+}
+
+/** Returns the part that a filter names in place of a column. */
+const partOf = ({ field }: Filter, collection: Collection, parts: Part[]): Part | undefined =>
+  field.path.length === 0 && findColumn(collection, field.name) === undefined
+    ? findPart(parts, field.name)
+    : undefined;
+
+/** Plans `relation=is.null`, no related row, and `relation=not.is.null`, at least one. */
+function planExists({ negated, operation }: Filter, part: Part): Result<PlannedCondition> {
+  const isNull = operation.operator === 'is' && ['null', 'not_null'].includes(operation.value);
+  return isNull
+    ? ok({ is: 'exists', negated: negated === (operation.value === 'not_null'), part })
+    : fail<Failure>({ is: 'filter of embedding', name: part.name });
 }
 
 /** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */

@@ -4,7 +4,8 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import type { OrderTerm } from '../request/request.ts';
-import type { Output, PlannedField, PlannedOrder } from './plan.ts';
+import { findPart } from './parts.ts';
+import type { Output, Part, PlannedField, PlannedOrder } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
@@ -12,27 +13,39 @@ export function planOrder(
   terms: OrderTerm[],
   collection: Collection,
   caller: Caller,
+  parts: Part[],
 ): Result<PlannedOrder[]> {
   const planned: PlannedOrder[] = [];
   for (const term of terms) {
-    if (term.is === 'embedding') {
-      return fail<Failure>({ is: 'not embedded', name: term.name });
+    const of = term.embedded === undefined ? ok(undefined) : relatedRow(term.embedded, collection, parts);
+    if (!of.ok) {
+      return of;
     }
-    const field = resolveField(term.field, collection, caller);
+    const field = resolveField(term.field, of.value?.collection ?? collection, caller);
     if (!field.ok) {
       return field;
     }
     // A repeated column does not affect the order, but would lengthen the link to the next page.
-    if (planned.some(({ field: earlier }) => isSame(earlier, field.value))) {
+    if (planned.some(earlier => earlier.of?.[0] === of.value && isSame(earlier.field, field.value))) {
       continue;
     }
     planned.push({
+      ...(of.value && { of: [of.value] as [Part] }),
       field: field.value,
       ...(term.direction && { direction: term.direction }),
       ...(term.nulls && { nulls: term.nulls }),
     });
   }
   return ok(planned);
+}
+
+/** Returns the part whose one row has a column to order by. */
+function relatedRow(name: string, { name: collection }: Collection, parts: Part[]): Result<Part> {
+  const part = findPart(parts, name);
+  if (part === undefined) {
+    return fail<Failure>({ is: 'not embedded', name });
+  }
+  return part.relation.is === 'many' ? fail<Failure>({ is: 'order by many', collection, name }) : ok(part);
 }
 
 const isSame = (one: PlannedField, other: PlannedField): boolean =>
@@ -42,12 +55,17 @@ const isSame = (one: PlannedField, other: PlannedField): boolean =>
  * Adds the primary key to the order, to make it unique. Otherwise equal rows may swap between two pages, and the client
  * would miss some. Groups have no key.
  */
-export function breakTies(order: PlannedOrder[], outputs: Output[], collection: Collection): PlannedOrder[] {
+export function breakTies(
+  order: PlannedOrder[],
+  outputs: Output[],
+  collection: Collection,
+  when: 'ordered' | 'always' = 'ordered',
+): PlannedOrder[] {
   const { primaryKey } = collection;
   const column = findColumn(collection, primaryKey);
   const needsNoKey =
-    order.length === 0 ||
-    order.some(({ field }) => field.column === primaryKey && field.path.length === 0) ||
+    (order.length === 0 && when === 'ordered') ||
+    order.some(({ of, field }) => !of && field.column === primaryKey && field.path.length === 0) ||
     hasAggregates(outputs);
   return needsNoKey || !column
     ? order
@@ -63,11 +81,11 @@ export function planKeyset(
   order: PlannedOrder[],
   collection: Collection,
 ): PlannedOrder[] | undefined {
-  const end = order.findIndex(({ field }) => field.column === collection.primaryKey);
+  const end = order.findIndex(({ of, field }) => !of && field.column === collection.primaryKey);
   const keyset = order.slice(0, end + 1);
-  const isComparable = keyset.every(({ field }) => {
+  const isComparable = keyset.every(({ of, field }) => {
     const column = findColumn(collection, field.column);
-    return field.path.length === 0 && (column?.nullable === false || column?.neverNull);
+    return !of && field.path.length === 0 && (column?.nullable === false || column?.neverNull);
   });
   return end >= 0 && isComparable && !hasAggregates(outputs) ? keyset : undefined;
 }

@@ -1,44 +1,15 @@
-/** `select=` → the columns of the response. `*` means all columns that the caller may read. */
+/** Items of `select` → columns of the response. `*` means all columns that the caller may read. */
 import type { Collection } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import { tooMany } from '../request/excess.ts';
 import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-export function planOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
-  const outputs: Output[] = [];
-  for (const item of items) {
-    if (item.is === 'embedding') {
-      return fail<Failure>({ is: 'embedding', collection: collection.name, name: item.name });
-    }
-    if (item.is === 'all') {
-      outputs.push(...allColumns(collection, caller));
-      continue;
-    }
-    const output =
-      item.is === 'count' || isBareCount(item, collection)
-        ? planCount(item)
-        : planField(item, collection, caller);
-    if (!output.ok) {
-      return output;
-    }
-    const { name } = output.value;
-    if (name === '' || isNameTooLong(name)) {
-      return fail<Failure>({ is: 'unusable name', name });
-    }
-    outputs.push(output.value);
-  }
-  return outputs.length > limits.query.outputs
-    ? fail(tooMany('columns to select', limits.query.outputs))
-    : ok(outputs);
-}
-
-function allColumns(collection: Collection, caller: Caller): Output[] {
+export function allColumns(collection: Collection, caller: Caller): Output[] {
   return permittedColumns(collection, caller, 'select').flatMap(name => {
     const column = collection.columns[name];
     return column ? [{ name, field: { column: name, type: column.type, path: [] } }] : [];
@@ -49,9 +20,24 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
 export const hasAggregates = (outputs: Output[]): boolean =>
   outputs.some(({ aggregate }) => aggregate !== undefined);
 
-/** Whether a name is too long. A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
-const isNameTooLong = (name: string): boolean =>
-  name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
+/** Whether a name can be that of a column. */
+export const isUsable = (name: string): boolean =>
+  name !== '' && new TextEncoder().encode(name).length <= limits.query.nameBytes;
+
+/** Plans an item that is neither `*` nor an embedding. */
+export function planOutput(
+  item: Exclude<SelectItem, { is: 'all' | 'embedding' }>,
+  collection: Collection,
+  caller: Caller,
+): Result<Output> {
+  const output =
+    item.is === 'count' || isBareCount(item, collection)
+      ? planCount(item)
+      : planField(item, collection, caller);
+  return output.ok && !isUsable(output.value.name)
+    ? fail<Failure>({ is: 'unusable name', name: output.value.name })
+    : output;
+}
 
 /** Whether an item is `count` without parentheses, the syntax before PostgREST had aggregates. */
 const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>

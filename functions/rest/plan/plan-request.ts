@@ -5,6 +5,7 @@ import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { hasKey, namedBy, namedColumns } from './one-row.ts';
+import { requireInner } from './parts.ts';
 import {
   type BodyUse,
   type DeletePlan,
@@ -49,30 +50,30 @@ function planMethod(request: ApiRequest, context: PlanContext): Result<Plan> {
 }
 
 function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
-  const parts = combine({
-    base: planBase(request, context, { hasBody: true }),
-    conditions: planConditions(request, context.collection, context.caller),
-  });
-  if (!parts.ok) {
-    return parts;
+  const base = planBase(request, context, { hasBody: true });
+  if (!base.ok) {
+    return base;
   }
-  const { base, conditions } = parts.value;
+  const { outputs, parts } = base.value;
+  const conditions = planConditions(request, context.collection, context.caller, parts);
+  if (!conditions.ok) {
+    return conditions;
+  }
   const limit = Math.min(request.range.limit ?? context.maxRows, context.maxRows);
-  const { outputs } = base;
-  const order = breakTies(base.order, outputs, context.collection);
+  const order = breakTies(base.value.order, outputs, context.collection);
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // The response cache needs a complete response: for its collections, If-None-Match is evaluated after the cache.
   const isCacheable = context.collection.cachedFor !== undefined;
   return ok({
     is: 'read',
-    ...base,
+    ...base.value,
     order,
     range: { offset: request.range.offset, limit },
-    conditions,
+    conditions: [...conditions.value, ...requireInner(parts)],
     headersOnly,
     maxRows: context.maxRows,
-    atMostOne: base.atMostOne && limit > 0 && request.range.offset === 0,
+    atMostOne: base.value.atMostOne && limit > 0 && request.range.offset === 0,
     ...(keyset && { keyset }),
     ...(!isCacheable && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });

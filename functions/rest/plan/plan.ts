@@ -3,6 +3,7 @@
  * refers to the collection and contains no HTTP syntax.
  */
 import type { Collection, Column } from '../../../schema/collection.ts';
+import type { Relation } from '../../../schema/collections.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
@@ -17,11 +18,17 @@ export interface PlannedField {
 
 export type PlannedCondition =
   | { is: 'filter'; field: PlannedField; negated: boolean; operation: Operation }
-  | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] };
+  | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] }
+  /** The row has related rows. */
+  | { is: 'exists'; negated: boolean; part: Part };
 
-/** A column of the response. Without a field, it counts rows. */
+/** A column of the response. Without a field and a part, it counts rows. */
 export interface Output {
   name: string;
+  /** The related rows that lead to its value, from the nearest. */
+  of?: Part[];
+  /** Embedded rows. */
+  part?: Part;
   field?: PlannedField;
   cast?: string;
   aggregate?: AggregateName;
@@ -29,9 +36,32 @@ export interface Output {
 }
 
 export interface PlannedOrder {
+  /** The related row whose column it is. */
+  of?: [Part];
   field: PlannedField;
   direction?: 'asc' | 'desc';
   nulls?: 'first' | 'last';
+}
+
+/** The plan of rows that are embedded in a row: the related ones. */
+export interface Part {
+  /** Its name in the response, and in other parameters. */
+  name: string;
+  /** What `select` calls the relation: also a name in other parameters. */
+  relationName: string;
+  relation: Relation;
+  collection: Collection;
+  caller: Caller;
+  /** How deep it is embedded, from 1. */
+  level: number;
+  /** Only rows with related rows are returned. */
+  inner: boolean;
+  outputs: Output[];
+  /** The parts that its own outputs, conditions and order refer to. */
+  parts: Part[];
+  conditions: PlannedCondition[];
+  order: PlannedOrder[];
+  range: Required<Range>;
 }
 
 /** The parts of every plan. */
@@ -46,6 +76,8 @@ interface PlanBase {
   timeZone: string;
   profile?: string;
   outputs: Output[];
+  /** Related rows that are embedded, or that conditions and the order refer to. */
+  parts: Part[];
   order: PlannedOrder[];
   /** The response is about one stored row and has its version as ETag. */
   oneRow: boolean;

@@ -9,27 +9,36 @@ import { tooMany } from '../request/excess.ts';
 import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
-import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
+import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
 import { sizeOfRegex } from './regular-expression.ts';
 
 type Filter = Extract<PlannedCondition, { is: 'filter' }>;
 
-interface PlannedParts {
+interface PlannedWork {
   outputs: Output[];
   order: PlannedOrder[];
   conditions: PlannedCondition[];
 }
 
 /** Returns the failure of a request that exceeds a limit. */
-export function findCostly(parts: PlannedParts): Failure | undefined {
-  const filters = filtersOf(parts.conditions);
-  return findReads(parts, filters) ?? findCasts(parts.outputs) ?? findSearches(filters);
+export function findCostly(plan: PlannedWork & { parts: Part[] }): Failure | undefined {
+  const all = [plan, ...allParts(plan.parts)];
+  const filters = filtersOf(all.flatMap(({ conditions }) => conditions));
+  const outputs = all.flatMap(one => one.outputs);
+  const order = all.flatMap(one => one.order);
+  return findReads({ outputs, order }, filters) ?? findCasts(outputs) ?? findSearches(filters);
 }
+
+const allParts = (parts: Part[]): Part[] => parts.flatMap(part => [part, ...allParts(part.parts)]);
 
 const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
   conditions.flatMap(condition =>
-    condition.is === 'filter' ? [condition] : filtersOf(condition.conditions),
+    condition.is === 'filter'
+      ? [condition]
+      : 'conditions' in condition
+        ? filtersOf(condition.conditions)
+        : [],
   );
 
 const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
@@ -40,7 +49,10 @@ const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
 /** Finds too many reads of large columns. Each read makes a copy, and a cast makes another. */
-function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
+function findReads(
+  { outputs, order }: Omit<PlannedWork, 'conditions'>,
+  filters: Filter[],
+): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
   const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
   const [first] = large;

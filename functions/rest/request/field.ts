@@ -10,12 +10,20 @@ import { limits } from '../../common/limits.ts';
 import type { Field, JsonStep } from './request.ts';
 import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 
-/** What a filter's key names: a column of the collection, or one of an embedded resource (`items.name`). */
-type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name: string };
+/** What a filter's key names: a column, of the collection or of embedded rows (`items.name`). */
+interface FilterKey {
+  /** The names of the embeddings that lead to the column. */
+  embedded: string[];
+  field: Field;
+}
 
 /** Parses the key of a filter, `name` or `customization->>team`. */
 export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>
   parseWhole('name', text, filterKey);
+
+/** Parses names with dots between them: `items.order`. */
+export const parseNames = (text: string): Result<string[], ParseError> =>
+  parseWhole('name', text, s => s.list(fieldName, /\./y));
 
 /** Reads one or more letters, digits, `_`, `$` and spaces. Surrounding spaces are trimmed. */
 export const identifier: Reader<string> = s =>
@@ -82,8 +90,8 @@ const filterIndexes = /(?:\[[0-9]{1,3}\])*/y;
 const filterKey: Reader<FilterKey> = s => {
   const names = s.list(fieldName, /\./y);
   const path = names && jsonPath(s);
-  const name = names?.[0];
+  const name = names?.pop();
   if (path === undefined || name === undefined) return undefined;
   if (path.length === 0) s.take(filterIndexes);
-  return names && names.length > 1 ? { is: 'embedding', name } : { is: 'field', field: { name, path } };
+  return names && { embedded: names, field: { name, path } };
 };

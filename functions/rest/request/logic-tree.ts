@@ -6,25 +6,29 @@
 
 import type { ParseError } from '../../common/failure/parse-error.ts';
 import type { Result } from '../../common/failure/result.ts';
-import { field, fieldName } from './field.ts';
+import { field, parseNames } from './field.ts';
 import { filterValue, quotedElement } from './filter.ts';
 import type { Condition, Filter, LogicTree } from './request.ts';
 import { comma, parseWhole, type Reader, type Scanner } from './scanner.ts';
 
 type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
 
-/** The scope of a logic key: conditions on the collection's rows, or on an embedded resource (`items.or`). */
-type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; name: string };
+/** The key of conditions on the collection's rows, or on embedded rows (`items.or`). */
+interface LogicKey {
+  embedded: string[];
+  operator: LogicOperator;
+}
 
 /** Parses a query-string key like `or` or `not.and`; undefined for any other key. */
 export function parseLogicKey(key: string): LogicKey | undefined {
-  if (isLogicOperator(key)) return { is: 'logic', operator: key };
+  if (isLogicOperator(key)) return { embedded: [], operator: key };
   if (!/\.(and|or)$/.test(key)) return undefined;
-  const names = parseWhole('name', key, s => s.list(fieldName, /\./y));
-  // PostgREST accepts `not` anywhere in the key: `not.items.or` and `items.not.or` are the same.
-  const resources = names.ok ? names.value.slice(0, -1) : [];
-  const name = resources.find(name => name !== 'not') ?? resources[0];
-  return name === undefined ? undefined : { is: 'embedding', name };
+  const names = parseNames(key);
+  if (!names.ok) return undefined;
+  // As in PostgREST, `not` may be anywhere in the key: `not.items.or` and `items.not.or` are the same.
+  const embedded = names.value.filter(name => name !== 'not');
+  const operator = embedded.pop() === 'and' ? 'and' : 'or';
+  return { embedded, operator: embedded.length + 1 < names.value.length ? `not.${operator}` : operator };
 }
 
 /** Parses the value of a logic key, `(a.eq.1,or(…))`. */

@@ -9,8 +9,8 @@ import type { ParseError } from '../../common/failure/parse-error.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { memoize } from '../../common/memoize.ts';
-import { findQueryExcess, isHeaderTooLong } from './excess.ts';
-import { parseFilterKey } from './field.ts';
+import { findQueryExcess, isHeaderTooLong, tooManyLevels } from './excess.ts';
+import { parseFilterKey, parseNames } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
@@ -21,11 +21,10 @@ import { parseRange } from './range.ts';
 import {
   type ApiRequest,
   type Condition,
-  type Filter,
   findUnexposed,
   isRead,
   type Method,
-  type OrderTerm,
+  type Scope,
   type SelectItem,
 } from './request.ts';
 import { parseColumns, parseOrder, parseSelect } from './select.ts';
@@ -114,32 +113,15 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
 const isIdempotencyKey = (text: string): boolean =>
   /^[\x21-\x7e]+$/.test(text) && !text.startsWith('{{') && text.length <= limits.request.idempotencyKey;
 
-type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;
+type Query = Omit<Scope, 'range'> & Pick<ApiRequest, 'select' | 'columns' | 'onConflict'>;
 
+/** Parses the query string, but for the range of the collection's rows, which a header may have too. */
 function parseQuery(parameters: Parameter[]): Result<Query> {
-  const query: Query = { select: allColumns, conditions: [], order: [] };
+  const query: Query = { select: allColumns, ...noScope() };
   const seen = new Set<string>();
   for (const { name, value } of parameters) {
-    const first = !seen.has(name);
+    const parsed = parseParameter(query, name, value, seen.has(name));
     seen.add(name);
-    let parsed: Result<unknown, Failure | ParseError> = ok(undefined);
-    if (name === 'select') {
-      parsed = first ? assign(selectOf(value), (items: SelectItem[]) => (query.select = items)) : parsed;
-    } else if (name === 'order') {
-      parsed = first ? assign(orderOf(value), (terms: OrderTerm[]) => (query.order = terms)) : parsed;
-    } else if (name === 'columns') {
-      parsed = first
-        ? assign(parseColumns(name, value), (names: string[]) => (query.columns = names))
-        : parsed;
-    } else if (name === 'on_conflict') {
-      parsed = first
-        ? assign(parseColumns(name, value), (names: string[]) => (query.onConflict = names))
-        : parsed;
-    } else if (name !== 'limit' && name !== 'offset') {
-      parsed = assign(parseCondition(name, value), (condition: Condition) =>
-        query.conditions.push(condition),
-      );
-    }
     if (!parsed.ok) {
       return fail<Failure>(
         'grammar' in parsed.failure
@@ -155,6 +137,61 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
   return ok(query);
 }
 
+/** Adds a parameter to the query. Of those that are not filters, the first one counts, and the last `limit` and `offset`. */
+function parseParameter(
+  query: Query,
+  name: string,
+  value: string,
+  isRepeated: boolean,
+): Result<unknown, Failure | ParseError> {
+  switch (name) {
+    case 'select':
+      return isRepeated ? ok(0) : assign(selectOf(value), items => (query.select = items));
+    case 'columns':
+      return isRepeated ? ok(0) : assign(parseColumns(name, value), names => (query.columns = names));
+    case 'on_conflict':
+      return isRepeated ? ok(0) : assign(parseColumns(name, value), names => (query.onConflict = names));
+    case 'limit':
+    case 'offset':
+      return ok(0);
+  }
+  const [, embedded, scoped] = /^(?:(.*)\.)?(order|limit|offset)$/s.exec(name) ?? [];
+  if (scoped === undefined) {
+    return addCondition(query, name, value);
+  }
+  const path = embedded === undefined ? ok([]) : parseNames(embedded);
+  if (!path.ok) {
+    return path;
+  }
+  const found = scopeAt(query, path.value);
+  if (!found.ok) {
+    return found;
+  }
+  const scope = found.value;
+  if (scoped === 'order') {
+    return isRepeated ? ok(0) : assign(orderOf(value), terms => (scope.order = terms));
+  }
+  const { range } = scope as Scope;
+  const texts = { limit: range.limit?.toString(), offset: String(range.offset), [scoped]: value };
+  return assign(parseRange(texts.limit, texts.offset), parsed => Object.assign(range, parsed));
+}
+
+const noScope = (): Scope => ({ conditions: [], order: [], range: { offset: 0 }, embedded: new Map() });
+
+/** Returns the scope of embedded rows, by the names that lead to it. */
+function scopeAt(query: Omit<Scope, 'range'>, path: string[]): Result<Omit<Scope, 'range'>> {
+  if (path.length > limits.query.embeddedLevels) {
+    return fail(tooManyLevels);
+  }
+  let scope = query;
+  for (const name of path) {
+    const inner = scope.embedded.get(name) ?? noScope();
+    scope.embedded.set(name, inner);
+    scope = inner;
+  }
+  return ok(scope);
+}
+
 function assign<T, F>(result: Result<T, F>, to: (value: T) => unknown): Result<T, F> {
   if (result.ok) {
     to(result.value);
@@ -162,17 +199,15 @@ function assign<T, F>(result: Result<T, F>, to: (value: T) => unknown): Result<T
   return result;
 }
 
-function parseCondition(name: string, value: string): Result<Condition, Failure | ParseError> {
+function addCondition(query: Query, name: string, value: string): Result<unknown, Failure | ParseError> {
   const logic = parseLogicKey(name);
-  if (logic?.is === 'logic') {
-    return parseLogicTree(logic.operator, value);
+  if (logic) {
+    const tree = parseLogicTree(logic.operator, value);
+    return tree.ok ? pushCondition(query, logic.embedded, tree.value) : tree;
   }
-  const key = logic ? ok(logic) : parseFilterKey(name);
+  const key = parseFilterKey(name);
   if (!key.ok) {
     return key;
-  }
-  if (key.value.is === 'embedding') {
-    return fail<Failure>({ is: 'not embedded', name: key.value.name });
   }
   const filter = parseFilter(value);
   if (!filter.ok) {
@@ -182,5 +217,9 @@ function parseCondition(name: string, value: string): Result<Condition, Failure 
         : filter.failure,
     );
   }
-  return ok<Filter>({ is: 'filter', field: key.value.field, ...filter.value });
+  const { embedded, field } = key.value;
+  return pushCondition(query, embedded, { is: 'filter', field, ...filter.value });
 }
+
+const pushCondition = (query: Query, path: string[], condition: Condition): Result<unknown> =>
+  assign(scopeAt(query, path), ({ conditions }) => conditions.push(condition));

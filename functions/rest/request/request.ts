@@ -19,7 +19,7 @@ export type AggregateName = 'sum' | 'avg' | 'count' | 'max' | 'min';
 
 export type SelectItem =
   | { is: 'all' }
-  | { is: 'embedding'; name: string }
+  | Embedding
   | { is: 'count'; alias?: string; aggregateCast?: string }
   | {
       is: 'field';
@@ -29,6 +29,20 @@ export type SelectItem =
       aggregate?: AggregateName;
       aggregateCast?: string;
     };
+
+/** Rows of a related collection: `history:quote_events!inner(event)`; with `...` before it, their columns. */
+export interface Embedding {
+  is: 'embedding';
+  /** The related collection, or the column or constraint of the foreign key. */
+  name: string;
+  alias?: string;
+  /** `!constraint` or `!column`: which foreign key. */
+  hint?: string;
+  /** `!inner`: only rows that have such rows. */
+  inner: boolean;
+  spread: boolean;
+  select: SelectItem[];
+}
 
 export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
 
@@ -53,9 +67,13 @@ export interface LogicTree {
 
 export type Condition = Filter | LogicTree;
 
-export type OrderTerm =
-  | { is: 'embedding'; name: string }
-  | { is: 'field'; field: Field; direction?: 'asc' | 'desc'; nulls?: 'first' | 'last' };
+export interface OrderTerm {
+  field: Field;
+  /** The embedding of the one row whose column it is. */
+  embedded?: string;
+  direction?: 'asc' | 'desc';
+  nulls?: 'first' | 'last';
+}
 
 /** Rows to skip, and rows to return at most; without `limit`, as many as the service allows. */
 export interface Range {
@@ -81,14 +99,20 @@ export interface Body {
   hasCells?: true;
 }
 
-/** A parsed request. Its names are not yet checked against the collection. */
-export interface ApiRequest {
-  method: Method;
-  select: SelectItem[];
+/** Which rows a list has, and in which order. */
+export interface Scope {
   /** Joined by `and`. */
   conditions: Condition[];
   order: OrderTerm[];
   range: Range;
+  /** The same for embedded rows, by the name of the embedding: `quote_events.order=id`. */
+  embedded: Map<string, Scope>;
+}
+
+/** A parsed request. Its names are not yet checked against the collection. */
+export interface ApiRequest extends Scope {
+  method: Method;
+  select: SelectItem[];
   /** `columns=`: the columns to take from the body. */
   columns?: string[];
   /** `on_conflict=`: the unique columns by which an upsert finds the row. */

@@ -7,12 +7,12 @@ import type { ParseError } from '../../common/failure/parse-error.ts';
 import type { Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { field, fieldName, identifier, withPath } from './field.ts';
-import type { AggregateName, OrderTerm, SelectItem } from './request.ts';
+import type { AggregateName, Embedding, OrderTerm, SelectItem } from './request.ts';
 import { comma, parseWhole, type Reader, type Scanner } from './scanner.ts';
 
 /**
  * Parses the `select` parameter: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`. An empty one selects
- * everything. Embedded resources are parsed so that an error can name them; their contents are dropped.
+ * everything.
  */
 export const parseSelect = (text: string): Result<SelectItem[], ParseError> =>
   parseWhole('select', text, s => (text === '' ? [{ is: 'all' }] : selectItems(s)));
@@ -24,7 +24,7 @@ const selectItem: Reader<SelectItem> = s => {
   if (s.accept('*')) return itemEnd(s) && { is: 'all' };
   if (s.accept('...')) {
     const name = fieldName(s);
-    return name === undefined ? undefined : embedding(name, s);
+    return name === undefined ? undefined : embedding(name, { spread: true }, s);
   }
   const name = s.attempt(alias);
   const named = name === undefined ? {} : { alias: name };
@@ -32,7 +32,9 @@ const selectItem: Reader<SelectItem> = s => {
   s.skipBlanks();
   const source = fieldName(s);
   if (source === undefined) return undefined;
-  return s.isAt(/[!(]/y) && source !== 'count' ? embedding(source, s) : column(source, named, s);
+  return s.isAt(/[!(]/y) && source !== 'count'
+    ? embedding(source, { ...named, spread: false }, s)
+    : column(source, named, s);
 };
 
 /** Reads `alias:`, as opposed to the cast `::`. */
@@ -41,16 +43,34 @@ const alias: Reader<string> = s => {
   return s.take(/:(?!:)/y) && name;
 };
 
-/** Reads what follows the name of an embedded resource: up to two join hints, and its columns in parentheses. */
-function embedding(name: string, s: Scanner): SelectItem | undefined {
-  for (let hints = 0; hints < 2 && s.accept('!'); hints++) {
-    if (fieldName(s) === undefined) return undefined;
+/** Reads what follows the name of an embedding: hints, and its columns in parentheses. */
+function embedding(
+  name: string,
+  named: Pick<Embedding, 'alias' | 'spread'>,
+  s: Scanner,
+): Embedding | undefined {
+  const hints: string[] = [];
+  while (hints.length < 2 && s.accept('!')) {
+    const hint = fieldName(s);
+    if (hint === undefined) return undefined;
+    hints.push(hint);
   }
-  return s.nested(embedded) && { is: 'embedding', name };
+  const select = s.nested(embedded);
+  const hint = hints.find(text => text !== 'inner' && text !== 'left');
+  return (
+    select && {
+      is: 'embedding',
+      name,
+      ...named,
+      ...(hint !== undefined && { hint }),
+      inner: hints.includes('inner'),
+      select,
+    }
+  );
 }
 
 const embedded: Reader<SelectItem[]> = s => {
-  if (s.accept('()')) return [];
+  if (s.take(/\([ \t]*\)/y) !== undefined) return [];
   const items = s.expect('(') && selectItems(s);
   return items && s.expect(')', '"," or ")"') && items;
 };
@@ -92,7 +112,7 @@ const itemEnd: Reader<true> = s => s.isAt(/[,)]|$/y) || s.fail('"," or the end')
 export const parseOrder = (text: string): Result<OrderTerm[], ParseError> =>
   parseWhole('order', text, orderTerms);
 
-type Ordering = Omit<Extract<OrderTerm, { is: 'field' }>, 'is' | 'field'>;
+type Ordering = Pick<OrderTerm, 'direction' | 'nulls'>;
 
 const orderTerms: Reader<OrderTerm[]> = s => s.list(orderTerm, comma, limits.query.orderTerms);
 
@@ -100,10 +120,14 @@ const orderTerm: Reader<OrderTerm> = s => {
   s.skipBlanks();
   const name = fieldName(s);
   if (name === undefined) return undefined;
-  if (s.accept('(')) return field(s) && s.expect(')') && ordering(s) && { is: 'embedding', name };
+  if (s.accept('(')) {
+    const inner = field(s);
+    const rest = inner && s.expect(')') && ordering(s);
+    return inner && rest && { field: inner, embedded: name, ...rest };
+  }
   const column = withPath(name, s);
   const rest = column && ordering(s);
-  return rest && { is: 'field', field: column, ...rest };
+  return rest && { field: column, ...rest };
 };
 
 const ordering: Reader<Ordering> = s => {

@@ -13,7 +13,7 @@ import {
 } from '../../database/sql.ts';
 import { type DeletePlan, isEmpty, type PlannedCondition, type UpdatePlan } from '../plan/plan.ts';
 import { bodySource, differsFrom, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
-import { conditionExpression, readableOf, tableOf, whereClause } from './clauses.ts';
+import { conditionExpression, ownColumns, readableOf, tableOf, whereClause } from './clauses.ts';
 import { sessionStatement } from './session.ts';
 import { returned, versionColumn, versionCondition } from './statement-row.ts';
 import { returningClause, writeStatement } from './write.ts';
@@ -63,8 +63,8 @@ function assignmentsOf(
 /** Returns the columns that the rest of the statement refers to. */
 function noRow(plan: UpdatePlan): Sql[] {
   const { collection, outputs, order } = plan;
-  const names = new Set([...outputs, ...order].flatMap(({ field }) => (field ? [field.column] : [])));
-  return [...[...names].map(name => identifier(collection.name, name)), ...versionColumn(plan), keyword('1')];
+  const columns = ownColumns([...outputs, ...order]).map(name => identifier(collection.name, name));
+  return [...columns, ...versionColumn(plan), keyword('1')];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Audience, Collection } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { groupSteps } from '../plan/json-steps.ts';
-import type { Output, PlannedCondition, PlannedField, PlannedOrder } from '../plan/plan.ts';
+import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from '../plan/plan.ts';
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../request/operators.ts';
 import type { IsValue, JsonStep, Operation, Range } from '../request/request.ts';
 
@@ -47,14 +47,42 @@ export function readableOf(collection: Collection, audience: Audience): Sql {
     : sql`${identifier('builder', view)} as ${identifier(collection.name)}`;
 }
 
+/** The alias of the table of embedded rows. No other table of a statement has it where they are read. */
+export const aliasOf = ({ collection, level }: Part): string => `${collection.name}_${level}`;
+
+/** Returns the rows of a part that are related to a row of `table`: a source with its conditions, for a `from` clause. */
+export function relatedRows(table: string, part: Part): Sql {
+  const { collection, caller, relation, conditions } = part;
+  const alias = aliasOf(part);
+  const source = identifier('builder', collection.views?.[caller.audience] ?? collection.name);
+  const isRelated = sql`${identifier(alias, relation.otherColumn)} = ${identifier(table, relation.column)}`;
+  return sql`${source} as ${identifier(alias)}${whereClause(alias, conditions, [isRelated])}`;
+}
+
+/** Returns an expression about the related row that parts lead to; without parts, about a row of `table`. */
+export const ofRelated = (table: string, [part, ...rest]: Part[], of: (table: string) => Sql): Sql =>
+  part === undefined
+    ? of(table)
+    : sql`(select ${ofRelated(aliasOf(part), rest, of)} from ${relatedRows(table, part)})`;
+
+/** Returns the columns of the row itself that outputs and orders need. */
+export const ownColumns = (used: Pick<Output, 'of' | 'part' | 'field'>[]): string[] => [
+  ...new Set(
+    used.flatMap(({ of = [], part, field }) => (of[0] ?? part)?.relation.column ?? field?.column ?? []),
+  ),
+];
+
 /** Returns the name of an output in the statement: `"c0"`, `"c1"`… */
 export const positionalName = (index: number): Sql => identifier(`c${index}`);
 
 /** Returns the value of an output in `page`. */
 export const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
 
-export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
-  const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');
+export function outputExpression(table: string, output: Output): Sql {
+  const { of = [], field, cast, aggregate, aggregateCast } = output;
+  const expression = field
+    ? ofRelated(table, of, alias => castExpression(fieldExpression(alias, field), cast))
+    : keyword('*');
   return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
 }
 
@@ -75,8 +103,8 @@ const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls la
 /** Orders rows, and groups finally by their own values. An arbitrary order could reveal rows that the caller can't see. */
 export function orderByClause(table: string, order: PlannedOrder[], outputs: Output[]): Sql {
   const terms = order.map(
-    ({ field, direction, nulls }) =>
-      sql`${fieldExpression(table, field)}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
+    ({ of = [], field, direction, nulls }) =>
+      sql`${ofRelated(table, of, alias => fieldExpression(alias, field))}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
   );
   const all = [...terms, ...groupPositions(outputs)];
   return all.length === 0 ? empty : sql` order by ${join(all)}`;
@@ -99,11 +127,19 @@ function conjunction(table: string, conditions: PlannedCondition[], separator: '
 }
 
 export function conditionExpression(table: string, condition: PlannedCondition): Sql {
-  const expression =
-    condition.is === 'filter'
-      ? operationExpression(table, condition.field, condition.operation)
-      : sql`(${conjunction(table, condition.conditions, condition.is === 'and' ? ' and ' : ' or ')})`;
+  const expression = positiveExpression(table, condition);
   return condition.negated ? sql`not ${expression}` : expression;
+}
+
+function positiveExpression(table: string, condition: PlannedCondition): Sql {
+  switch (condition.is) {
+    case 'filter':
+      return operationExpression(table, condition.field, condition.operation);
+    case 'exists':
+      return sql`exists (select from ${relatedRows(table, condition.part)})`;
+    default:
+      return sql`(${conjunction(table, condition.conditions, condition.is === 'and' ? ' and ' : ' or ')})`;
+  }
 }
 
 const isValues: Record<IsValue, Sql> = {

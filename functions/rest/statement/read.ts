@@ -10,12 +10,13 @@ import {
   limitClause,
   orderByClause,
   outputExpression,
+  ownColumns,
   positionalName,
   readableOf,
   whereClause,
 } from './clauses.ts';
+import { pageColumns } from './page-columns.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
-import { pageColumns } from './row-text.ts';
 import { returned, versionColumn } from './statement-row.ts';
 
 /**
@@ -125,7 +126,12 @@ const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: 
  */
 export const isListByTime = (plan: ReadPlan): boolean => {
   const [first] = plan.order;
-  return first?.field.column === 'created_at' && first.field.path.length === 0 && isOrderedByAccount(plan);
+  return (
+    first?.field.column === 'created_at' &&
+    !first.of &&
+    first.field.path.length === 0 &&
+    isOrderedByAccount(plan)
+  );
 };
 
 const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Collection): boolean =>
@@ -169,8 +175,8 @@ function columnLists(plan: ReadPlan): { stored: Sql[]; page: Sql } {
       };
 }
 
-const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
-  [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
+const columnsOf = (table: string, used: Parameters<typeof ownColumns>[0]): Sql[] =>
+  ownColumns(used).map(column => identifier(table, column));
 
 function groupLists(outputs: Output[], table: string): { stored: Sql[]; page: Sql } {
   const columns = outputs.map((_, index) => positionalName(index));

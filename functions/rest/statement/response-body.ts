@@ -10,7 +10,7 @@ import type { RowsMediaType } from '../request/media-type.ts';
 import { spreadsheetName } from './csv-line.ts';
 import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';
 
-type BodyFormat = RowFormat & Pick<Plan, 'maxBytes'>;
+export type BodyFormat = RowFormat & Pick<Plan, 'maxBytes'>;
 
 /** The separator of rows that json_agg() uses. */
 const jsonSeparator = keyword("E', \\n '");
@@ -26,8 +26,8 @@ const longestEscape = 6;
 export function isSurelyWithin(plan: BodyFormat & { headersOnly: boolean }, rows: number): boolean {
   const { mediaType, outputs, maxBytes, headersOnly } = plan;
   const row = outputs.reduce(
-    (sum, { name, field, cast, aggregateCast }) =>
-      cast || aggregateCast
+    (sum, { name, part, field, cast, aggregateCast }) =>
+      part || cast || aggregateCast
         ? Number.POSITIVE_INFINITY
         : sum + longestEscape * (name.length * 3 + (field?.type.maxBytes ?? limits.query.scalar)) + 10,
     jsonSeparatorBytes,

@@ -5,10 +5,10 @@
  * collection and audience. The JSON of other rows is made by format(). A line of CSV is a record of texts without names,
  * which has one type for each number of columns.
  */
-import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
-import { outputExpression, pageValue, positionalName } from './clauses.ts';
+import { pageValue } from './clauses.ts';
 import { csvLine, spreadsheetLine } from './csv-line.ts';
 
 export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
@@ -27,19 +27,10 @@ function isWholeRow({ outputs, collection, caller }: RowFormat): boolean {
   return outputs.length === all.length && outputs.every((output, index) => isColumn(output, all[index]));
 }
 
-const isColumn = ({ name, field, cast, aggregate }: Output, column: string | undefined): boolean =>
-  name === column && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
+const isColumn = ({ name, of, field, cast, aggregate }: Output, column: string | undefined): boolean =>
+  name === column && !of && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
 
-/** Returns the columns of `page`, from a table's: under the response's names, or under numbers, since names may repeat. */
-export function pageColumns(plan: RowFormat, table: string): Sql {
-  const isNamed = isRecord(plan);
-  const columns = plan.outputs.map(
-    (output, index) =>
-      sql`${outputExpression(table, output)} as ${isNamed ? identifier(output.name) : positionalName(index)}`,
-  );
-  return join(columns);
-}
-
+/** Returns a row of `page` as text. */
 export function rowText(plan: RowFormat): Sql {
   const { mediaType, outputs } = plan;
   if (mediaType.is === 'csv') {

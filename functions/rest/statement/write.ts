@@ -4,9 +4,9 @@ import { empty, identifier, join, keyword, type Sql, sql } from '../../database/
 import { type InsertPlan, isEmpty, type WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause } from './clauses.ts';
+import { groupByClause, hasAccounts, orderByClause, ownColumns } from './clauses.ts';
+import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
-import { pageColumns } from './row-text.ts';
 import { returned, versionColumn } from './statement-row.ts';
 
 /**
@@ -18,15 +18,7 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
     return sql` returning ${join(writtenRow(plan))}`;
   }
-  const names = new Set<string>();
-  for (const { field } of plan.outputs) {
-    if (field) {
-      names.add(field.column);
-    }
-  }
-  for (const { field } of plan.order) {
-    names.add(field.column);
-  }
+  const names = new Set(ownColumns([...plan.outputs, ...plan.order]));
   if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
     names.add(plan.collection.primaryKey);
   }

@@ -8,10 +8,11 @@ import { parseLogicKey, parseLogicTree } from '../../../functions/rest/request/l
 import { parseColumns, parseOrder, parseSelect } from '../../../functions/rest/request/select.ts';
 
 const read = (value: unknown) => ({ ok: true, value });
-const field = (name: string, ...path: [string, string | number][]) => ({
-  is: 'field',
+const aColumn = (name: string, ...path: [string, string | number][]) => ({
   field: { name, path: path.map(([arrow, operand]) => ({ arrow, operand })) },
 });
+const field = (...column: Parameters<typeof aColumn>) => ({ ...aColumn(...column), embedded: [] });
+const item = (...column: Parameters<typeof aColumn>) => ({ ...aColumn(...column), is: 'field' });
 
 it.each([
   ['größe', field('größe')],
@@ -26,8 +27,8 @@ it.each([
   ['a->2147483647', field('a', ['->', 2147483647])],
   ['a->2147483648', field('a', ['->', '2147483648'])],
   ['a->b[0]', field('a', ['->', 'b[0]'])],
-  ['items.data->>x', { is: 'embedding', name: 'items' }],
-])('the key of a filter is a column, which may be numbered, a path of JSON, or of a resource: %s', (text, key) => {
+  ['items."own parts".data->>x', { ...field('data', ['->>', 'x']), embedded: ['items', 'own parts'] }],
+])('the key of a filter is a column, which may be numbered, a path of JSON, or of embedded rows: %s', (text, key) => {
   expect(parseFilterKey(text)).toEqual(read(key));
 });
 
@@ -59,12 +60,13 @@ describe("a filter's value", () => {
 
 describe('logic', () => {
   it.each<[key: string, expected?: object]>([
-    ['not.or', { is: 'logic', operator: 'not.or' }],
-    ['items.parts.and', { is: 'embedding', name: 'items' }],
-    ['not.items.or', { is: 'embedding', name: 'items' }],
-    ['"my items".and', { is: 'embedding', name: 'my items' }],
+    ['not.or', { embedded: [], operator: 'not.or' }],
+    ['items.parts.and', { embedded: ['items', 'parts'], operator: 'and' }],
+    ['not.items.or', { embedded: ['items'], operator: 'not.or' }],
+    ['items.not.or', { embedded: ['items'], operator: 'not.or' }],
+    ['"my items".and', { embedded: ['my items'], operator: 'and' }],
     ...['', 'android', 'items.code', '"or"', 'OR', 'data->>x.or', 'not'].map((key): [string] => [key]),
-  ])('may belong to an embedded resource, and is no other key: %j', (key, expected) => {
+  ])('may belong to embedded rows, and is no other key: %j', (key, expected) => {
     expect(parseLogicKey(key)).toEqual(expected);
   });
 
@@ -84,18 +86,18 @@ describe('logic', () => {
 
 it.each([
   [' *', [{ is: 'all' }]],
-  ['"n:1":a', [{ ...field('a'), alias: 'n:1' }]],
-  ['a::double precision', [{ ...field('a'), cast: 'double precision' }]],
-  ['n:a->>b::int', [{ ...field('a', ['->>', 'b']), alias: 'n', cast: 'int' }]],
-  ['a->-1', [field('a', ['->', -1])]],
-  ['a::int.avg()::text', [{ ...field('a'), cast: 'int', aggregate: 'avg', aggregateCast: 'text' }]],
+  ['"n:1":a', [{ ...item('a'), alias: 'n:1' }]],
+  ['a::double precision', [{ ...item('a'), cast: 'double precision' }]],
+  ['n:a->>b::int', [{ ...item('a', ['->>', 'b']), alias: 'n', cast: 'int' }]],
+  ['a->-1', [item('a', ['->', -1])]],
+  ['a::int.avg()::text', [{ ...item('a'), cast: 'int', aggregate: 'avg', aggregateCast: 'text' }]],
   ['n:count()::int', [{ is: 'count', alias: 'n', aggregateCast: 'int' }]],
 ])('select names columns, casts and aggregates: %s', (text, value) => {
   expect(parseSelect(text)).toEqual(read(value));
 });
 
 it('an order, and a list of columns, may have names in quotes or with spaces', () => {
-  expect(parseOrder('"name.desc"')).toEqual(read([field('name.desc')]));
+  expect(parseOrder('"name.desc"')).toEqual(read([{ field: { name: 'name.desc', path: [] } }]));
   expect(parseColumns('columns', ' name ,"a,b",two words')).toEqual(read(['name', 'a,b', 'two words']));
 });
 

@@ -73,6 +73,18 @@ const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
   ['the quotes since a time', quotes, 'order=created_at.desc&created_at=gte.2026-01-01'],
   ['a further page of quotes', quotes, `order=created_at.desc,id&${keyset}`],
   ['the newest quotes of a named account', quotes, `order=created_at.desc&account_id=eq.${account(0)}`],
+  [
+    'the newest quotes with what belongs to them',
+    quotes,
+    'select=*,quote_events(*),quote_offers(*)&order=created_at.desc',
+  ],
+  ['the newest quotes with an event', quotes, 'select=id,quote_events!inner(event)&order=created_at.desc'],
+  [
+    'the newest history with its quote',
+    quote_events,
+    'select=event,quotes(quote_number)&order=created_at.desc',
+    customers,
+  ],
   ['the newest notifications', notifications, 'order=created_at.desc'],
   ['the oldest notifications', notifications, 'order=created_at'],
   ['the notifications that are not dismissed', notifications, 'order=created_at.desc&dismissed=is.false'],

@@ -1,0 +1,177 @@
+/** `select=` → the columns of the response and the rows embedded in it: each part is a plan of its own. */
+import type { Collection } from '../../../schema/collection.ts';
+import { type Relation, relationsOf } from '../../../schema/collections.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { limits } from '../../common/limits.ts';
+import { tooMany, tooManyLevels } from '../request/excess.ts';
+import type { Embedding, Scope, SelectItem } from '../request/request.ts';
+import { nearest } from './nearest.ts';
+import { findPart, requireInner } from './parts.ts';
+import type { Output, Part } from './plan.ts';
+import { planFilters } from './plan-conditions.ts';
+import { breakTies, planOrder } from './plan-order.ts';
+import { allColumns, hasAggregates, isUsable, planOutput } from './plan-outputs.ts';
+import { permittedColumns } from './resolve-field.ts';
+
+/** Whose columns are selected. */
+interface Selected {
+  collection: Collection;
+  caller: Caller;
+  /** Maximum number of rows of each list. */
+  maxRows: number;
+  /** The scopes of its embedded rows. */
+  embedded: Scope['embedded'];
+  /** The level of its embedded rows. */
+  level: number;
+}
+
+interface PlannedSelect {
+  outputs: Output[];
+  parts: Part[];
+}
+
+const noScope: Omit<Scope, 'range'> & Partial<Scope> = { conditions: [], order: [], embedded: new Map() };
+
+/** Plans what a response has of each row. */
+export function planSelect(items: SelectItem[], selected: Selected): Result<PlannedSelect> {
+  const outputs: Output[] = [];
+  const parts: Part[] = [];
+  for (const item of items) {
+    const planned = planItem(item, selected);
+    if (!planned.ok) {
+      return planned;
+    }
+    outputs.push(...planned.value.outputs);
+    parts.push(...planned.value.parts);
+  }
+  const failure = findUnusable({ outputs, parts }, selected);
+  return failure ? fail(failure) : ok({ outputs, parts });
+}
+
+function findUnusable({ outputs, parts }: PlannedSelect, { embedded }: Selected): Failure | undefined {
+  if (outputs.length > limits.query.outputs) {
+    return tooMany('columns to select', limits.query.outputs);
+  }
+  const names = parts.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) {
+    return { is: 'embedded twice', name: twice };
+  }
+  const embeddedHere = outputs.find(({ part }) => part !== undefined);
+  if (embeddedHere && hasAggregates(outputs)) {
+    return { is: 'embedding in groups', name: embeddedHere.name };
+  }
+  const name = [...embedded.keys()].find(key => findPart(parts, key) === undefined);
+  return name === undefined ? undefined : { is: 'not embedded', name };
+}
+
+function planItem(item: SelectItem, selected: Selected): Result<PlannedSelect> {
+  const { collection, caller } = selected;
+  if (item.is === 'all') {
+    return ok({ outputs: allColumns(collection, caller), parts: [] });
+  }
+  if (item.is !== 'embedding') {
+    const output = planOutput(item, collection, caller);
+    return output.ok ? ok({ outputs: [output.value], parts: [] }) : output;
+  }
+  const planned = planPart(item, selected);
+  if (!planned.ok) {
+    return planned;
+  }
+  const part = planned.value;
+  // Without columns, it only filters.
+  const embedded = part.outputs.length === 0 ? [] : [{ name: part.name, part }];
+  const outputs = item.spread
+    ? part.outputs.map(output => ({ ...output, of: [part, ...(output.of ?? [])] }))
+    : embedded;
+  return ok({ outputs, parts: [part] });
+}
+
+function planPart(item: Embedding, selected: Selected): Result<Part> {
+  const { collection: from, caller, maxRows, level } = selected;
+  if (level > limits.query.embeddedLevels) {
+    return fail(tooManyLevels);
+  }
+  const found = findRelation(from, item);
+  if (!found.ok) {
+    return found;
+  }
+  const relation = found.value;
+  const { to: collection } = relation;
+  if (permittedColumns(collection, caller, 'select').length === 0) {
+    return fail<Failure>({
+      is: 'forbidden table',
+      collection: collection.name,
+      authenticated: caller.kind !== 'anon',
+    });
+  }
+  const { name: relationName, alias: name = relationName } = item;
+  if (!isUsable(name)) {
+    return fail<Failure>({ is: 'unusable name', name });
+  }
+  const scope = selected.embedded.get(name) ?? selected.embedded.get(relationName) ?? noScope;
+  const select = planSelect(item.select, {
+    ...selected,
+    collection,
+    embedded: scope.embedded,
+    level: level + 1,
+  });
+  if (!select.ok) {
+    return select;
+  }
+  const { outputs, parts } = select.value;
+  const planned = combine({
+    conditions: planFilters(scope.conditions, collection, caller, parts),
+    order: planOrder(scope.order, collection, caller, parts),
+  });
+  if (!planned.ok) {
+    return planned;
+  }
+  const { conditions, order } = planned.value;
+  const { offset = 0, limit = maxRows } = scope.range ?? {};
+  return ok({
+    name,
+    relationName,
+    relation,
+    collection,
+    caller,
+    level,
+    inner: item.inner,
+    outputs,
+    parts,
+    conditions: [...conditions, ...requireInner(parts)],
+    order: breakTies(order, outputs, collection, 'always'),
+    range: { offset, limit: Math.min(limit, maxRows) },
+  });
+}
+
+/** Finds the relation that an item embeds: by the other collection, or by the column or the constraint of the foreign key. */
+function findRelation(collection: Collection, { name, hint, spread }: Embedding): Result<Relation> {
+  const relations = relationsOf(collection);
+  const namesOf = ({ is, to, reference }: Relation): string[] => [
+    to.name,
+    reference.constraint,
+    ...(is === 'one' ? [reference.column] : []),
+  ];
+  const relation = relations.find(
+    one =>
+      namesOf(one).includes(name) &&
+      (hint === undefined || [one.reference.constraint, one.reference.column].includes(hint)),
+  );
+  if (relation === undefined) {
+    const known = relations.map(({ to }) => to.name);
+    return fail<Failure>({
+      is: 'unknown relation',
+      collection: collection.name,
+      name,
+      ...(hint !== undefined && { using: hint }),
+      known,
+      nearest: nearest(name, known),
+    });
+  }
+  return spread && relation.is === 'many'
+    ? fail<Failure>({ is: 'spread of many', collection: collection.name, name })
+    : ok(relation);
+}

@@ -1,0 +1,57 @@
+/** The columns of `page`: the values of a row, and the rows that are embedded in it. */
+import { limits } from '../../common/limits.ts';
+import { empty, identifier, join, type Sql, sql } from '../../database/sql.ts';
+import type { Output, Part } from '../plan/plan.ts';
+import {
+  aliasOf,
+  groupByClause,
+  limitClause,
+  ofRelated,
+  orderByClause,
+  outputExpression,
+  positionalName,
+  relatedRows,
+} from './clauses.ts';
+import { type BodyFormat, bodyExpression, rowExpression, rowTexts } from './response-body.ts';
+import { isRecord } from './row-text.ts';
+
+/** Returns the columns of `page`, from a table's: under the response's names, or under numbers, since names may repeat. */
+export function pageColumns(plan: BodyFormat, table: string): Sql {
+  const isNamed = isRecord(plan);
+  const columns = plan.outputs.map(
+    (output, index) =>
+      sql`${columnValue(output, table, plan)} as ${isNamed ? identifier(output.name) : positionalName(index)}`,
+  );
+  return join(columns);
+}
+
+function columnValue(output: Output, table: string, { mediaType, maxBytes }: BodyFormat): Sql {
+  const { of = [], part } = output;
+  if (part === undefined) {
+    return outputExpression(table, output);
+  }
+  const rows = ofRelated(table, of, alias =>
+    embeddedRows(alias, part, Math.min(maxBytes, limits.response.rowBytes)),
+  );
+  // A cell of CSV has the spaces of PostgREST's.
+  return mediaType.is === 'csv' ? sql`${rows}::jsonb` : rows;
+}
+
+/**
+ * Returns embedded rows as JSON: an array, or the one row or null. They are read for the rows of the page only. Their bytes are
+ * counted while they become text, since they are part of a row, whose size is limited.
+ */
+function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
+  const { collection, caller, relation, outputs, order, range } = part;
+  const isMany = relation.is === 'many';
+  const mediaType = { is: isMany ? 'json' : 'object', nullsStripped: false } as const;
+  const format: BodyFormat = { collection, caller, mediaType, outputs, maxBytes };
+  const alias = aliasOf(part);
+  const rows = sql`${relatedRows(table, part)}${groupByClause(outputs)}`;
+  const page = (end: Sql): Sql => sql`(select ${pageColumns(format, alias)} from ${rows}${end}) as page`;
+  if (!isMany) {
+    return sql`(select ${rowExpression(format)}::json from ${page(empty)})`;
+  }
+  const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
+  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(end), empty)})`;
+}

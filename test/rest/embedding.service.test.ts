@@ -1,0 +1,163 @@
+/** What belongs to a row, in one request. What PostgREST responds is recorded in test/conformance/embedding-cases.json. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { representation, useCallers } from '../setup/wire.ts';
+
+const service = useService({ bindings: { MAX_ROWS: '3' } });
+const account = randomUUID();
+const { anon, customer, staff } = useCallers(service, account);
+
+/** A quote with an offer, and another account's. */
+const own = randomUUID();
+const foreign = randomUUID();
+beforeAll(async () => {
+  for (const [id, of] of [
+    [own, account],
+    [foreign, randomUUID()],
+  ] as const) {
+    const row = aQuote(of, { id, status: 'quoted', unit_price: 10, total_price: 100 });
+    expect((await staff.send('POST', '/quotes', row)).status).toBe(201);
+  }
+});
+
+const everything = 'select=*,quote_events(*),quote_offers(*)';
+
+describe('embedded rows', () => {
+  it('have the columns that the caller may read of their collection', async () => {
+    const { body } = await customer.get(`/quotes?id=eq.${own}&${everything}`);
+    expect(body).toHaveLength(1);
+    expect(body[0]).not.toHaveProperty('internal_notes');
+    expect(body[0].quote_events[0]).toMatchObject({ event: 'quote.quoted' });
+    expect(body[0].quote_events[0]).not.toHaveProperty('staff_id');
+    expect(body[0].quote_offers[0]).toMatchObject({ number: 1, total_price: 100 });
+    const asStaff = await staff.get(`/quotes?id=eq.${own}&${everything}`);
+    expect(asStaff.body[0].quote_events[0]).toHaveProperty('staff_id');
+  });
+
+  it.each([
+    `select=id,quote_events(staff_id)`,
+    `select=id,quote_events(event)&quote_events.staff_id=is.null`,
+    `select=id,quote_events(event)&quote_events.order=staff_id`,
+    `select=id,quote_offers(number,quotes(internal_notes))`,
+  ])('are refused with a column that the caller may not read: %s', async query => {
+    const { status, body } = await customer.get(`/quotes?${query}`);
+    expect([status, body.code]).toEqual([403, '42501']);
+    expect(body.message).toMatch(/staff_id|internal_notes/);
+  });
+
+  it("are those of the caller's accounts, also where a filter or an order looks at them", async () => {
+    const ids = async (query: string) =>
+      (await customer.get(`/quote_events?${query}`)).body.map(
+        ({ quote_id }: { quote_id: string }) => quote_id,
+      );
+    expect(await ids('select=quote_id,quotes!inner(id)')).toEqual([own]);
+    expect(await ids(`select=quote_id,quotes!inner(id)&quotes.id=eq.${foreign}`)).toEqual([]);
+    expect(await ids('select=quote_id,quotes(id)&order=quotes(total_price)')).toEqual([own]);
+  });
+
+  it('are nothing to a caller who may not read their collection', async () => {
+    const { status, body } = await anon.get('/quotes?select=id,quote_events(id)');
+    expect([status, body.code]).toEqual([401, '42501']);
+  });
+
+  it('do not have rows that are deleted', async () => {
+    const id = randomUUID();
+    await staff.send('POST', '/quotes', aQuote(account, { id, status: 'rejected' }));
+    await staff.send('DELETE', `/quotes?id=eq.${id}`);
+    const { body } = await staff.get(`/quote_events?quote_id=eq.${id}&select=event,quotes(id)&limit=1`);
+    expect(body).toEqual([{ event: 'quote.rejected', quotes: null }]);
+    const path = `/quote_events?quote_id=eq.${id}&select=event,quotes(id)&quotes.deleted_at=not.is.null`;
+    expect((await staff.get(`${path}&limit=1`)).body[0].quotes).toEqual({ id });
+  });
+
+  it('are at most MAX_ROWS for each row, in the order of their keys', async () => {
+    await service.sql`insert into builder.quote_events (quote_id, account_id, event, status, currency, created_as)
+      select ${own}, ${account}, 'quote.changed', 'quoted', 'USD', 'staff' from generate_series(1, 9)`;
+    const [{ quote_events }] = (await staff.get(`/quotes?id=eq.${own}&select=quote_events(id)`)).body;
+    expect(quote_events).toHaveLength(3);
+    const ids = quote_events.map(({ id }: { id: number }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  it('count towards the size of a response, row by row', async () => {
+    const id = randomUUID();
+    const customization = { text: 'x'.repeat(900_000) };
+    await staff.send(
+      'POST',
+      '/quotes',
+      aQuote(account, { id, customization, status: 'quoted', unit_price: 1, total_price: 1 }),
+    );
+    await service.sql`insert into builder.quote_offers
+      (quote_id, account_id, number, unit_price, total_price, currency, product_id, sport, customization, created_as)
+      select quote_id, account_id, number + n, unit_price, total_price, currency, product_id, sport, customization, created_as
+      from builder.quote_offers, generate_series(1, 30) n where quote_id = ${id}`;
+    const path = `/quotes?id=eq.${id}&select=id`;
+    expect((await staff.get(`${path},quote_offers(customization)&quote_offers.limit=2`)).status).toBe(200);
+    const { status, body } = await staff.get(`${path},customization,quote_offers(customization)`);
+    expect([status, body.code]).toEqual([400, '54000']);
+  });
+
+  it('have no ETag, since the version of a row does not cover them', async () => {
+    expect((await staff.get(`/quotes?id=eq.${own}`)).headers.get('etag')).not.toBeNull();
+    for (const parts of ['quote_events(id)', 'quote_events!inner()']) {
+      const path = `/quotes?id=eq.${own}&select=id,${parts}`;
+      expect((await staff.get(path)).headers.get('etag')).toBeNull();
+    }
+  });
+
+  it('are in what a write returns', async () => {
+    const path = `/quotes?id=eq.${own}&select=company,quote_offers(number)`;
+    const { body } = await staff.send('PATCH', path, { company: 'Lions' }, representation);
+    expect(body).toEqual([{ company: 'Lions', quote_offers: [{ number: 1 }] }]);
+  });
+
+  it('group by a column of the one related row, and aggregate it', async () => {
+    const { body } = await staff.get(`/quote_offers?select=count(),...quotes(sport,total_price.sum())`);
+    expect(body[0]).toMatchObject({ sport: 'baseball' });
+    expect(Object.keys(body[0]).sort()).toEqual(['count', 'sport', 'sum']);
+  });
+
+  it('lose their nulls with nulls=stripped', async () => {
+    const accept = { accept: 'application/vnd.pgrst.array+json;nulls=stripped' };
+    const { body } = await staff.get(
+      `/quotes?id=eq.${own}&select=design_id,quote_offers(number,design_id)`,
+      accept,
+    );
+    expect(body).toEqual([{ quote_offers: [{ number: 1 }] }]);
+  });
+});
+
+it('a write that returns no rows refuses a filter on embedded rows, which might be taken for one on its own', async () => {
+  const path = `/quotes?id=eq.${own}&quote_offers.number=eq.7`;
+  const { status, body } = await staff.send('PATCH', path, { company: 'Bears' });
+  expect([status, body.code]).toEqual([400, 'PGRST108']);
+});
+
+describe('what cannot be embedded', () => {
+  const deep = 'quote_events(quotes(quote_offers(quotes(id))))';
+  it.each([
+    ['select=id,quote_event(id)', 'PGRST200', /quote_events/],
+    ['select=id,players(id)', 'PGRST200', /quote_events, quote_offers/],
+    ['select=id&quote_events.order=id', 'PGRST108', /select=\*,quote_events\(\*\)/],
+    ['select=id&quote_events.event=eq.x', 'PGRST108', /select=\*,quote_events\(\*\)/],
+    ['select=id,...quote_events(id)', 'PGRST119', /quote_events\(\*\)/],
+    ['select=id,quote_events(id)&order=quote_events(id)', 'PGRST118', /quote_events\.order=id/],
+    ['select=id,quote_events(id)&quote_events=eq.1', 'PGRST120', /quote_events\.id=eq/],
+    ['select=id,quote_events(id),quote_events(event)', 'PGRST100', /other:quote_events/],
+    ['select=count(),quote_events(id)', 'PGRST127', /quote_events\(count\(\)\)/],
+    [`select=id,${deep}`, 'PGRST100', /a request of its own/],
+    ['select=id,quote_events(id)&a.b.c.d.e=eq.1', 'PGRST100', /a request of its own/],
+    [
+      `select=id,${Array.from({ length: limits.query.embeddings + 1 }, (_, n) => `a${n}:quote_events(id)`)}`,
+      'PGRST100',
+      /another request/,
+    ],
+  ])('%s is refused, and the hint says what to send', async (query, code, hint) => {
+    const { status, body } = await staff.get(`/quotes?${query}`);
+    expect([status, body.code]).toEqual([400, code]);
+    expect(body.hint).toMatch(hint);
+  });
+});
