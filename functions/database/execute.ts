@@ -50,7 +50,8 @@ export async function execute(message: Message, env: Env, options: ExecuteOption
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayRetry(reply, repeatable) && monotonicNow() - started < databaseLimits.retryWithin) {
+  const isInTime = monotonicNow() - started < databaseLimits.retryWithin;
+  if (isDeadlock(reply) || (isInTime && mayRetry(reply, repeatable))) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
@@ -79,6 +80,10 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
 const isLoss = (error: DatabaseError): boolean =>
   (error.is === 'unavailable' && error.lost === true) ||
   (error.is === 'refused' && causeOf(error.sqlstate) === 'lost');
+
+/** Whether Postgres has undone the message to end a deadlock. */
+const isDeadlock = (reply: Reply): boolean =>
+  !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '40P01';
 
 const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
   !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));

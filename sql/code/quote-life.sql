@@ -96,13 +96,14 @@ create or replace function builder.clear_fulfillment(new builder.quotes) returns
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$ begin new.fulfillment_status := null; return new; end $$;
 
--- Whether the row exists, for a customer in one of its accounts. It stays until the end of the transaction.
+-- Whether the row exists, for a customer in one of its accounts. It stays until the end of the transaction. An upsert locks it
+-- as strongly afterwards: after a weaker lock it could deadlock.
 create or replace function builder.is_there(quote uuid) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform from builder.quotes q
-  where q.id = quote and (builder.caller_kind() <> 'customer' or q.account_id = any (builder.caller_account_ids())) for key share;
+  where q.id = quote and (builder.caller_kind() <> 'customer' or q.account_id = any (builder.caller_account_ids())) for no key update;
   return found;
 end
 $$;

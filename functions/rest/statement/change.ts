@@ -1,5 +1,6 @@
 /** The statements of PATCH and DELETE, and the read that finds out why a change by key wrote no row. */
 
+import { readsAllRows } from '../../../schema/collection.ts';
 import type { Unwritten } from '../../common/failure/failure.ts';
 import {
   empty,
@@ -11,7 +12,13 @@ import {
   type Sql,
   sql,
 } from '../../database/sql.ts';
-import { type DeletePlan, isEmpty, type PlannedCondition, type UpdatePlan } from '../plan/plan.ts';
+import {
+  type DeletePlan,
+  isEmpty,
+  type PlannedCondition,
+  type UpdatePlan,
+  type WritePlan,
+} from '../plan/plan.ts';
 import { bodySource, differsFrom, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
 import { conditionExpression, ownColumns, readableOf, tableOf, whereClause } from './clauses.ts';
 import { sessionStatement } from './session.ts';
@@ -35,12 +42,16 @@ export function updateStatement(plan: UpdatePlan): Sql {
   const assignments = assignmentsOf(plan, bodyValue, name =>
     differsFrom(stored(name), bodyValue(name), name, collection),
   );
-  return writeStatement(
-    plan,
+  const where = whereClause(collection.name, conditions, versionCondition(plan));
+  const update = (source: Sql, condition: Sql): Sql =>
     sql`update ${table}
   set ${assignments}
-  from ${from}${whereClause(collection.name, conditions, versionCondition(plan))}${returningClause(plan)}`,
-  );
+  from ${source}${condition}${returningClause(plan)}`;
+  return plan.atMostOne || isView(plan)
+    ? writeStatement(plan, update(from, where))
+    : writeStatement(plan, update(sql`${from}, locked`, isLocked(plan)), {
+        before: [lockedRows(plan, where)],
+      });
 }
 
 /** Returns the list of what a change sets. Its first value fails the statement if a column that must not change `differs`. */
@@ -60,6 +71,25 @@ function assignmentsOf(
   return join(set);
 }
 
+/** Whether a view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock. */
+const isView = ({ collection, caller }: WritePlan): boolean =>
+  collection.views?.[caller.audience] !== undefined;
+
+/**
+ * Returns the query that locks the rows of a change in the order of their keys, so that concurrent requests wait for each
+ * other instead of deadlocking.
+ */
+function lockedRows(plan: WritePlan, where: Sql, lock = keyword(' for no key update')): Sql {
+  const { collection, caller } = plan;
+  const key = identifier(collection.name, collection.primaryKey);
+  return sql`locked as (
+  select ${key} from ${readableOf(collection, caller.audience)}${where} order by 1${isView(plan) ? empty : lock}
+)`;
+}
+
+const isLocked = ({ collection: { name, primaryKey } }: WritePlan): Sql =>
+  sql` where ${identifier(name, primaryKey)} = ${identifier('locked', primaryKey)}`;
+
 /** Returns the columns that the rest of the statement refers to. */
 function noRow(plan: UpdatePlan): Sql[] {
   const { collection, outputs, order } = plan;
@@ -67,10 +97,7 @@ function noRow(plan: UpdatePlan): Sql[] {
   return [...columns, ...versionColumn(plan), keyword('1')];
 }
 
-/**
- * Returns the statement of a PATCH with an array whose rows have their primary keys. The rows are locked in the order of the
- * keys, so that concurrent requests wait for each other instead of deadlocking, whatever the order of their bodies.
- */
+/** Returns the statement of a PATCH with an array whose rows have their primary keys. */
 function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   const { collection, body, conditions } = plan;
   const { name: table } = collection;
@@ -82,12 +109,7 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   json_to_record(element.json) as ${typedColumns(given, collection)}
 )`;
   const hasListedKey = sql`${rowKey} in (select ${identifier(key)} from body)`;
-  const readable = readableOf(collection, plan.caller.audience);
-  // A view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock.
-  const lock = collection.views?.[plan.caller.audience] ? empty : keyword(' for no key update');
-  const locked = sql`locked as (
-  select ${rowKey} from ${readable}${whereClause(table, conditions, [hasListedKey])} order by 1${lock}
-)`;
+  const locked = lockedRows(plan, whereClause(table, conditions, [hasListedKey]));
   const isGiven = (name: string): Sql => sql`${name} = any (body.present_keys)`;
   const stored = (name: string): Sql => identifier(table, name);
   const value = (name: string): Sql => givenValue(name, collection);
@@ -96,10 +118,9 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
     name => sql`case when ${isGiven(name)} then ${value(name)} else ${stored(name)} end`,
     name => sql`${isGiven(name)} and ${differsFrom(stored(name), value(name), name, collection)}`,
   );
-  const write = sql`update ${readable}
+  const write = sql`update ${readableOf(collection, plan.caller.audience)}
   set ${assignments}
-  from body, locked
-  where ${rowKey} = ${identifier('body', key)} and ${rowKey} = ${identifier('locked', key)}${returningClause(plan, keyword('body.position'))}`;
+  from body, locked${isLocked(plan)} and ${rowKey} = ${identifier('body', key)}${returningClause(plan, keyword('body.position'))}`;
   return writeStatement(plan, write, { before: [bodyRows, locked] });
 }
 
@@ -108,11 +129,20 @@ export function deleteStatement(plan: DeletePlan): Sql {
   const { collection, conditions } = plan;
   const where = whereClause(collection.name, conditions, versionCondition(plan));
   const table = tableOf(collection);
-  const write =
-    collection.softDelete === undefined
-      ? sql`delete from ${table}`
-      : sql`update ${table} set ${identifier(collection.softDelete)} = now()`;
-  return writeStatement(plan, sql`${write}${where}${returningClause(plan)}`);
+  const { softDelete } = collection;
+  const isSoft = softDelete !== undefined;
+  const write = isSoft
+    ? sql`update ${table} set ${identifier(softDelete)} = now()`
+    : sql`delete from ${table}`;
+  // A lock needs the right to change a row. Only staff may change every row that they may remove.
+  if (plan.atMostOne || !(isSoft || readsAllRows(plan.caller.audience))) {
+    return writeStatement(plan, sql`${write}${where}${returningClause(plan)}`);
+  }
+  const locked = isSoft ? lockedRows(plan, where) : lockedRows(plan, where, keyword(' for update'));
+  const source = isSoft ? keyword(' from locked') : keyword(' using locked');
+  return writeStatement(plan, sql`${write}${source}${isLocked(plan)}${returningClause(plan)}`, {
+    before: [locked],
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Conflict, IdempotencyKey, InsertPlan } from '../plan/plan.ts';
 import { bitsOf, bodySource, comparable, ifUnchanged } from './body.ts';
 import { hasAccounts, tableOf } from './clauses.ts';
 import { returned } from './statement-row.ts';
-import { returningClause, skipsDeleted, writeStatement } from './write.ts';
+import { conflictKeys, hasPositions, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /**
  * Returns the statement of a POST or PUT. `json` is the parameter that holds the body, when it is not a literal in the
@@ -22,21 +22,60 @@ export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
   const all = [...new Set([...body.columns, ...body.unchanged])];
   const source = bodySource({ ...body, columns: all }, collection, 'all', json);
-  const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
-  const insert = (from: Sql, values: Sql[]): Sql => sql`insert into ${tableOf(collection)}${target}
-  select ${join(values)} from ${from}${conflictClause(plan)}${returning}`;
-  if (body.unchanged.length === 0) {
-    return writeStatement(plan, insert(source.from, source.values), { also: extras(plan) });
+  const isInserted = merges(plan) ? [keyword('xmax = 0 as inserted')] : [];
+  const insert: Insert = (rows, ...also) => sql`insert into ${tableOf(collection)}${target}
+  ${rows}${lockOrder(plan)}${conflictClause(plan)}${returningClause(plan, ...isInserted, ...also)}`;
+  if (body.unchanged.length === 0 && !hasPositions(plan)) {
+    const rows = sql`select ${join(source.values)} from ${source.from}`;
+    return writeStatement(plan, insert(rows), { also: extras(plan) });
   }
   // Several parts of the statement read the body.
   const named = source.values.map((value, index) => sql`${value} as ${identifier(all[index] ?? '')}`);
-  const before = [
-    sql`body as materialized (
-  select ${join(named)} from ${source.from}
+  const given = sql`body as materialized (
+  select ${join([...named, keyword('row_number() over () as position')])} from ${source.from}
+)`;
+  const rows = sql`select ${join(body.columns.map(name => identifier('body', name)))} from body`;
+  return hasPositions(plan)
+    ? writeStatement(plan, positionedRows(plan), {
+        before: [
+          given,
+          sql`upserted as (
+  ${insert(rows, ...keysOf(plan).map(({ key, written }) => sql`${written} as ${key}`))}
 )`,
-  ];
-  const values = body.columns.map(name => identifier('body', name));
-  return writeStatement(plan, insert(keyword('body'), values), { before, also: extras(plan) });
+        ],
+        also: extras(plan),
+      })
+    : writeStatement(plan, insert(rows), { before: [given], also: extras(plan) });
+}
+
+/** Makes an insert of rows that returns `also`. */
+type Insert = (rows: Sql, ...also: Sql[]) => Sql;
+
+/**
+ * Returns the order in which an upsert writes its rows, and so locks them: that of their keys, so that concurrent requests
+ * wait for each other instead of deadlocking, whatever the order of their bodies.
+ */
+function lockOrder(plan: InsertPlan): Sql {
+  const positions = conflictKeys(plan).map(name => sql`${plan.body.columns.indexOf(name) + 1}`);
+  return positions.length === 0 ? empty : sql` order by ${join(positions)}`;
+}
+
+/** Returns the columns of `conflictKeys`: in the body, among what is upserted, and in the table. */
+const keysOf = (plan: InsertPlan) =>
+  conflictKeys(plan).map((name, index) => ({
+    given: identifier('body', name),
+    key: identifier(`key${index}`),
+    written: identifier(plan.collection.name, name),
+  }));
+
+/** Returns the rows of `upserted` with their position in the body; a row that is there twice has its first. */
+function positionedRows(plan: InsertPlan): Sql {
+  const keys = keysOf(plan);
+  return sql`select upserted.*, places.position
+  from upserted left join (
+    select ${join(keys.map(({ given, key }) => sql`${given} as ${key}`))}, min(position) as position
+    from body group by ${join(keys.map(({ given }) => given))}
+  ) as places using (${join(keys.map(({ key }) => key))})`;
 }
 
 const merges = ({ conflict }: InsertPlan): boolean => conflict?.resolution === 'merge';

@@ -75,12 +75,24 @@ from (select ${join([returned('body', body), returned('page_total', keyword('cou
 export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>
   collection.softDelete !== undefined && conflict?.resolution === 'merge' && body.columns.length > 0;
 
-/** Returns the order of the written rows. A change by key has that of the body, unless the request has an order. */
-const writtenOrder = (plan: WritePlan): Sql =>
-  plan.is === 'update' &&
-  plan.body.key !== undefined &&
+/** Returns the columns by which an upsert of an array orders its rows; none, if some are not in the body. */
+export const conflictKeys = ({ body, conflict }: InsertPlan): string[] =>
+  conflict && body.isArray && conflict.columns.every(name => body.columns.includes(name))
+    ? conflict.columns
+    : [];
+
+/** Whether the rows of `written` have their position in the body, since they were written in another order. */
+export const hasPositions = (plan: WritePlan): boolean =>
+  wantsRows(plan) &&
+  (plan.is === 'update'
+    ? plan.body.key !== undefined
+    : plan.is === 'insert' && conflictKeys(plan).length > 0) &&
   plan.order.length === 0 &&
-  !hasAggregates(plan.outputs)
+  !hasAggregates(plan.outputs);
+
+/** Returns the order of the written rows: the request's, or that of the body. */
+const writtenOrder = (plan: WritePlan): Sql =>
+  hasPositions(plan)
     ? keyword(' order by written.position')
     : orderByClause('written', plan.order, plan.outputs);
 

@@ -1,0 +1,166 @@
+/**
+ * Requests that write the same rows in opposite order wait for each other instead of deadlocking, and what they return has the
+ * order of their bodies.
+ */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aQuote } from '../../setup/rows.ts';
+import { useService } from '../../setup/service.ts';
+import { type Caller, representation, useCallers } from '../../setup/wire.ts';
+
+const account = randomUUID();
+const service = useService();
+const { staff, customer } = useCallers(service, account);
+
+const merge = { prefer: 'resolution=merge-duplicates' };
+const ignore = { prefer: 'resolution=ignore-duplicates' };
+
+interface Rows {
+  path: string;
+  /** The key of a row in this order. */
+  keyOf(n: number): string | number;
+  rowOf(key: string | number): object;
+  change: object;
+}
+
+const upTo = (n: number): string => `${randomUUID().slice(0, 33)}${String(n).padStart(3, '0')}`;
+const graphic = {
+  name: 'Tiger',
+  file_url: 'https://a.example/library/a.svg',
+  file_format: 'svg',
+  file_size: 1,
+};
+const collections: Record<string, Rows> = {
+  quotes: { path: '/quotes', keyOf: upTo, rowOf: id => aQuote(account, { id }), change: { sport: 'golf' } },
+  graphics: {
+    path: '/graphics',
+    keyOf: upTo,
+    rowOf: id => ({ ...graphic, id, code: String(id).toUpperCase(), width: null, height: null }),
+    change: { sort_order: 2 },
+  },
+  notifications: {
+    path: '/notifications',
+    keyOf: n => 1_000_000 + n,
+    rowOf: id => ({ id, account_id: account, body: 'a', dismissed: false }),
+    change: { dismissed: true },
+  },
+};
+
+type Write = (by: Caller, rows: Rows, keys: (string | number)[]) => Promise<{ status: number; text: string }>;
+const list = (keys: unknown[]) => `id=in.(${keys})`;
+const writes: Record<string, Write> = {
+  upserts: (by, { path, rowOf }, keys) => by.send('POST', path, keys.map(rowOf), merge),
+  'upserts of other rows': (by, { path, rowOf }, keys) => by.send('POST', path, keys.map(rowOf), ignore),
+  'upserts by code': (by, { path, rowOf }, keys) =>
+    by.send('POST', `${path}?on_conflict=code`, keys.map(rowOf), merge),
+  arrays: (by, { path, change }, keys) =>
+    by.send(
+      'PATCH',
+      path,
+      keys.map(id => ({ id, ...change })),
+    ),
+  'changes by filter': (by, { path, change }, keys) => by.send('PATCH', `${path}?${list(keys)}`, change),
+  'changes by or': (by, { path, change }, keys) =>
+    by.send('PATCH', `${path}?or=(${keys.map(id => `id.eq.${id}`)})`, change),
+  deletes: (by, { path }, keys) => by.send('DELETE', `${path}?${list(keys)}`),
+};
+
+it.each<[string, string, string]>([
+  ['quotes', 'upserts', 'upserts'],
+  ['quotes', 'upserts', 'upserts of other rows'],
+  ['quotes', 'upserts', 'arrays'],
+  ['quotes', 'upserts', 'changes by or'],
+  ['quotes', 'arrays', 'changes by filter'],
+  ['quotes', 'deletes', 'upserts'],
+  ['quotes', 'deletes', 'arrays'],
+  ['graphics', 'upserts by code', 'upserts by code'],
+  ['graphics', 'upserts by code', 'arrays'],
+  ['graphics', 'upserts by code', 'deletes'],
+  ['notifications', 'upserts', 'arrays'],
+  ['notifications', 'arrays', 'changes by filter'],
+  ['notifications', 'deletes', 'upserts'],
+])('of %s, %s and %s in opposite order have no 5xx', async (name, one, other) => {
+  const rows = collections[name] as Rows;
+  const keys = Array.from({ length: 60 }, (_, n) => rows.keyOf(n));
+  await service.sql`truncate builder.notifications`;
+  // In the table they are in opposite order too.
+  const stored = await staff.send('POST', rows.path, keys.toSorted().reverse().map(rows.rowOf));
+  expect(stored.status, stored.text).toBe(201);
+  const by = name === 'quotes' ? customer : staff;
+  const sent = Array.from({ length: 12 }, () => [
+    writes[one]?.(by, rows, keys),
+    writes[other]?.(staff, rows, keys.toReversed()),
+  ]);
+  const replies = await Promise.all(sent.flat());
+  expect(replies.flatMap(reply => (reply && reply.status >= 500 ? [reply.text] : []))).toEqual([]);
+  expect(replies.some(reply => reply && reply.status < 300)).toBe(true);
+});
+
+describe('an upsert returns its rows in the order of its body', () => {
+  const { rowOf, keyOf } = collections['quotes'] as Rows;
+  const descending = () =>
+    Array.from({ length: 9 }, (_, n) => String(keyOf(n)))
+      .toSorted()
+      .reverse();
+  const prefer = (also: string) => ({ prefer: `${representation.prefer},${also}` });
+  const idsOf = ({ body, text }: { body: { id: string }[]; text: string }) =>
+    body.map?.(({ id }) => id) ?? text;
+
+  it.each([
+    ['of new rows', '/quotes?select=id', 'resolution=merge-duplicates'],
+    [
+      'with columns',
+      '/quotes?columns=account_id,id,quote_number,product_id,sport,customization',
+      'resolution=merge-duplicates',
+    ],
+    ['with defaults', '/quotes?select=id,status', 'resolution=merge-duplicates,missing=default'],
+    ['that ignores duplicates', '/quotes?select=id', 'resolution=ignore-duplicates'],
+  ])('%s, and again when some exist', async (_, path, preferences) => {
+    const ids = descending();
+    const [, second, ...others] = ids;
+    const ignores = preferences.includes('ignore');
+    await staff.send('POST', '/quotes', rowOf(second as string));
+    const sent = await staff.send('POST', path, ids.map(rowOf), prefer(preferences));
+    expect(idsOf(sent)).toEqual(ignores ? [ids[0], ...others] : ids);
+    const again = await staff.send('POST', path, ids.map(rowOf), prefer(preferences));
+    expect(idsOf(again)).toEqual(ignores ? [] : ids);
+  });
+
+  it('with a request order, that order', async () => {
+    const ids = descending();
+    const path = '/quotes?select=id&order=id.asc';
+    expect(idsOf(await staff.send('POST', path, ids.map(rowOf), prefer(merge.prefer)))).toEqual(
+      ids.toSorted(),
+    );
+  });
+
+  it('when a row is there twice and duplicates are ignored', async () => {
+    const [first, second] = descending() as [string, string];
+    const body = [first, second, first].map(rowOf);
+    expect(idsOf(await staff.send('POST', '/quotes', body, prefer(ignore.prefer)))).toEqual([first, second]);
+  });
+
+  it('as CSV, and with an Idempotency-Key, also when it is repeated', async () => {
+    const ids = descending();
+    const lines = ids.map(id => `${id},${account},QT-2026-00001,${randomUUID()},golf,{}`);
+    const csv = ['id,account_id,quote_number,product_id,sport,customization', ...lines].join('\n');
+    const headers = {
+      ...prefer(merge.prefer),
+      'content-type': 'text/csv',
+      'idempotency-key': randomUUID(),
+    };
+    for (const _ of [1, 2]) {
+      expect(idsOf(await staff.send('POST', '/quotes?select=id', csv, headers))).toEqual(ids);
+    }
+  });
+
+  it('by code, where the rows have other ids in the table', async () => {
+    const codes = ['D', 'A', 'C', 'B'].map(letter => `${letter}-${randomUUID().slice(0, 8).toUpperCase()}`);
+    const body = codes.map(code => ({ ...graphic, code, width: null, height: null }));
+    const path = '/graphics?on_conflict=code&select=code';
+    for (const _ of [1, 2]) {
+      const reply = await staff.send('POST', path, body, prefer(merge.prefer));
+      expect(reply.body).toEqual(codes.map(code => ({ code })));
+    }
+  });
+});
