@@ -29,14 +29,15 @@ export function writeAmount(amount: bigint, scale: number): string {
 }
 
 /** Digits in groups, the way of `1.234.567` and of `1 234`. */
-const grouped = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*(?=$|[.,])/;
+const grouped = /^[1-9]\d{0,2}([.,'’ ])\d{3}(?:\1\d{3})*(?=$|[.,])/;
 
 /**
  * Returns the amounts that a person may mean by a text, of any country's way to write them: none if it is no amount, and
  * two for `1.500`, which is 1500 in Berlin and 1.5 in Boston. `isClear` is false where another country's reader may err.
  */
 export function readAmounts(text: string, scale: number): { amounts: string[]; isClear: boolean } {
-  const typed = text.trim();
+  // Digits, points and spaces of all kinds become the usual ones: an input method may write 10 as １０.
+  const typed = text.normalize('NFKC').trim();
   const [groups = '', separator = ''] = grouped.exec(typed) ?? [];
   const rest = typed.slice(groups.length);
   const isGrouped = groups !== '' && !rest.startsWith(separator);

@@ -1,12 +1,9 @@
 /** The page: signs in, then shows the customer's side or the staff's. */
-import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { Component, type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { Bell } from './customer/bell.tsx';
-import { type Session, signIn } from './supabase.ts';
-import { Boundary } from './ui/boundary.tsx';
-import { Notice } from './ui/notice.tsx';
-import { Skeleton } from './ui/pieces.tsx';
+import { type Session, SessionContext, signIn } from './supabase.ts';
+import { Notice, Skeleton } from './ui/pieces.tsx';
 import { type Side, useHash } from './use-hash.ts';
-import { SessionContext } from './use-session.ts';
 
 interface AppProps {
   sides: Record<Side, ReactNode>;
@@ -71,16 +68,36 @@ export function App({ sides, children }: AppProps) {
       )}
       {session && <Boundary key={side}>{sides[side]}</Boundary>}
       {session && children}
-      {!session && !hasFailed && (
+      {!session && (
         <main className="page">
-          <Skeleton lines={6} />
-        </main>
-      )}
-      {!session && hasFailed && (
-        <main className="page">
-          <Notice kind="error">The service can’t be reached. This page tries again by itself.</Notice>
+          {hasFailed ? (
+            <Notice kind="error">The service can’t be reached. This page tries again by itself.</Notice>
+          ) : (
+            <Skeleton lines={6} />
+          )}
         </main>
       )}
     </SessionContext>
   );
+}
+
+/** Shows a sentence in place of a part of the page that failed. The error is in the browser's console. */
+class Boundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? (
+      <main className="page">
+        <Notice kind="error">
+          This page has failed. What you typed stays on this device. <a href="/demo">Load it again</a>
+        </Notice>
+      </main>
+    ) : (
+      this.props.children
+    );
+  }
 }

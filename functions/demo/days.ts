@@ -1,4 +1,11 @@
 /** Days as date inputs have them, `2026-11-24`. */
+import type { Issue } from '../../schema/database.ts';
+
+/** Returns what is wrong with the year of a day: browsers take "26" as the year 0026. */
+export function issuesOfYear(path: string, day: string): Issue[] {
+  const message = 'Write the year with four digits.';
+  return day !== '' && day < '1900' ? [{ path, message, expected: message, received: day }] : [];
+}
 
 /** Returns the day of a moment where the reader is. */
 export const localDay = (value: Date): string =>

@@ -1,5 +1,6 @@
 /** The clients of the demo: a customer and a member of the staff, both signed in. */
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createContext, useContext } from 'react';
 import type { Database } from '../../schema/database.ts';
 
 type Tables = Database['public']['Tables'];
@@ -17,6 +18,17 @@ export interface Session {
   staff: User;
   /** Whether this machine keeps what was mailed, for the panel of developers. */
   showsDeliveries: boolean;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** Returns the session. Only components below the provider may call it. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) {
+    throw new Error('useSession is called outside of SessionContext');
+  }
+  return session;
 }
 
 interface Answer {

@@ -20,6 +20,10 @@ type Library = Awaited<ReturnType<typeof readLibrary>>;
 
 const libraries = new WeakMap<Client, Promise<Library>>();
 
+/** Returns the graphic with a code, when the library has it. */
+export const useLogo = (client: Client, code: string) =>
+  useLibrary(client)?.find(graphic => graphic.code === code);
+
 /** Returns the graphics; null until they are read, which is tried until it succeeds. */
 export function useLibrary(client: Client): Library | null {
   const [library, setLibrary] = useState<Library | null>(null);

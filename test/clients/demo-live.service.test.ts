@@ -165,3 +165,43 @@ describe('what is shown', () => {
     await lists('QT-2026-90003');
   });
 });
+
+it('amounts and states that change are shown in a page that the browser has translated', async () => {
+  const prices = { unit_price: 10, total_price: 30, roster_count: 3 };
+  const id = await demo.insert({ status: 'quoted', delivery_method: 'pickup', ...prices });
+  const price = (unit_price: number) => demo.service.sql`
+    update builder.quotes set unit_price = ${unit_price}, total_price = ${3 * unit_price} where id = ${id}`;
+  const { page } = demo;
+  await page.goto(`${demo.service.url}/demo#customer?quote=${id}`);
+  await page.reload();
+  await demo.shows('.offer', /\$30\.00/);
+  // As translators do, each text is moved into an element, also when it appears later.
+  await page.evaluate(`(() => {
+    const translate = root => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (const text of Array.from({ length: 999 }, () => texts.nextNode())) {
+        if (text?.data.trim() && !text.parentElement.closest('font, script, textarea, option, svg')) {
+          const font = document.createElement('font');
+          font.textContent = text.data;
+          text.replaceWith(font);
+        }
+      }
+    };
+    translate(document.body);
+    new MutationObserver(changes => changes.forEach(({ target }) => translate(target)))
+      .observe(document.body, { childList: true, subtree: true });
+  })()`);
+  await price(11);
+  await demo.shows('.offer', /\$33\.00.*3 × \$11\.00.*\$3\.00 more than the \$30\.00/);
+  await price(12);
+  await demo.shows('.offer', /\$36\.00.*\$3\.00 more than the \$33\.00/);
+  await demo.shows('.action-bar', /Approve \$36\.00/);
+  await demo.press('Approve $36.00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve $36.00' }).click();
+  await demo.shows('.action-bar', /^ApprovedWe place the order next\./);
+  await page.evaluate("location.hash = '#staff?state=all'");
+  await demo.shows('.desk-line', /\$36\.00/);
+  await demo.service.sql`update builder.quotes set status = 'ordered' where id = ${id}`;
+  await demo.shows('.desk-line', /ordered/);
+  expect(await page.textContent('body')).not.toContain('This page has failed');
+});

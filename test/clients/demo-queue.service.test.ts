@@ -106,6 +106,17 @@ describe('the queue', () => {
     await lists(numberOf(0), numberOf(1));
   });
 
+  it('keeps its states and filters beside an open quote', async () => {
+    await demo.page.fill('[name=q]', 'hockey');
+    await lists(numberOf(0));
+    await demo.page.locator('.desk-line').click();
+    await demo.page.waitForSelector('.desk-open h2');
+    await demo.page.click('.desk-states a:has-text("All")');
+    await demo.page.fill('[name=q]', '');
+    await expect.poll(() => demo.page.locator('.desk-line').count()).toBe(2);
+    expect(await demo.page.textContent('.desk-open h2')).toBe(numberOf(0));
+  });
+
   it('has at once what others do, and after a lost network what was missed', async () => {
     await demo.go('state=approved');
     await demo.shows('.empty', /No quotes here/);

@@ -245,10 +245,12 @@ describe('a price', () => {
 });
 
 describe('the moves', () => {
-  it('lead an approved quote to its delivery', async () => {
+  it('lead an approved quote to its delivery, and ask before it is ordered without an address', async () => {
     const id = await open({ ...priced, status: 'approved' });
     expect(await moves()).toEqual(['Cancel the quote', 'Place the order']);
     await demo.press('Place the order');
+    await demo.shows('dialog h2', 'Order without an address?');
+    await demo.page.locator('dialog').getByRole('button', { name: 'Place the order' }).click();
     for (const step of ['Start the review', 'Start preparing', 'Ship it', 'Mark as delivered']) {
       await demo.press(step);
     }

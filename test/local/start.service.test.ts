@@ -91,7 +91,7 @@ describe('npm start', () => {
     );
     expect(commands).toHaveLength(3);
     expect(graphics).toHaveLength(7);
-    expect(quotes).toHaveLength(6);
+    expect(quotes).toHaveLength(7);
     expect(priced).toMatchObject([{ quote_number: 'QT-2026-00002', status: 'quoted', total_price: 622.5 }]);
   });
 

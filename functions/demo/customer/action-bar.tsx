@@ -1,40 +1,27 @@
 /** What the customer can do with a quote now, and whether all is saved. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { hasEnded, money } from '../format.ts';
-import { Button } from '../ui/button.tsx';
+import { hasEnded, inWords, money } from '../format.ts';
+import { Button, Menu } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { focusHeading, Time } from '../ui/pieces.tsx';
-import { useClock } from '../use-clock.ts';
-import { AskAgain } from './ask-again.tsx';
+import { IssueLink } from '../ui/field.tsx';
+import { focusHeading, Notice, Time, useClock } from '../ui/pieces.tsx';
+import { listPlace, placeOf } from '../use-hash.ts';
+import type { Quote } from './details.ts';
 import { forgetDraft } from './draft.ts';
-import { listPlace, placeOf } from './place.ts';
+import { Approve, AskAgain, endings } from './questions.tsx';
 import type { QuoteState } from './use-quote.ts';
 
-type Question = 'reject' | 'cancel' | 'delete' | 'ask again';
-
-/** The ways to give a quote up, with the questions before them. */
-const endings = {
-  cancel: {
-    title: 'Cancel this quote?',
-    action: 'Cancel the quote',
-    dismiss: 'Keep it',
-    children: <p>It can’t be reopened. You can begin a new design at any time.</p>,
-  },
-  delete: { title: 'Delete this quote?', action: 'Delete', children: <p>It disappears from your quotes.</p> },
-  discard: { title: 'Discard this design?', action: 'Discard', children: <p>It was never saved.</p> },
-};
+type Ending = keyof typeof endings;
+type Question = 'approve' | 'ask again' | Ending;
 
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
-  const { quote, draft, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
+  const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
   useClock();
-  const [asked, setAsked] = useState<{ question: Question; version: string | null }>();
-  const question = asked?.question;
+  /** What is asked, of the version that was seen then: another price may have come since. */
+  const [asked, ask] = useState<{ question: Question; seen: Quote | undefined }>();
   /** A note that could not be sent. */
   const [unsent, setUnsent] = useState('');
-  const version = quote?.updated_at ?? null;
-  const ask = (next: Question) => setAsked({ question: next, version });
-  const close = () => setAsked(undefined);
+  const close = () => ask(undefined);
   useEffect(() => {
     const fields = problem?.issues.map(({ path }) => `[name="${CSS.escape(path)}"]`) ?? [];
     if (fields.length > 0) {
@@ -53,19 +40,16 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
     }
   }
 
-  async function moveTo(
-    next: Parameters<typeof move>[0],
-    // What was seen when the question was asked: another price may have come since.
-    shown: Parameters<typeof move>[1] = { updated_at: asked ? asked.version : version },
-    note?: string,
-  ) {
+  async function moveTo(next: Quote['status'], note?: string) {
     close();
-    return await move(next, shown, note);
+    return await move(next, (asked?.seen ?? quote)?.updated_at ?? null, note);
   }
 
-  async function leave(remove: () => Promise<boolean>) {
+  async function end(ending: Ending) {
     close();
-    if (await remove()) {
+    if (ending === 'reject' || ending === 'cancel') {
+      await moveTo(ending === 'reject' ? 'rejected' : 'cancelled');
+    } else if (ending === 'discard' || (await state.remove())) {
       forgetDraft(id);
       location.hash = listPlace;
     }
@@ -73,27 +57,16 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
 
   const isDraft = status === 'draft';
   const isOpen = status === 'quoted' && !hasEnded(quote?.expires_at ?? null);
+  const asking = isOpen ? 'Ask for changes' : 'Ask again';
   const button = (label: string, onClick: () => void, kind: 'primary' | 'quiet' | 'danger' = 'quiet') => (
     <Button key={label} kind={kind} isBusy={isBusy} onClick={onClick}>
       {label}
     </Button>
   );
-  const buttons: ReactNode[] = [
-    status === 'submitted' && button('Withdraw to edit', () => moveTo('draft')),
-    isOpen && button('Reject', () => ask('reject')),
-    ['quoted', 'rejected', 'expired'].includes(status) &&
-      button('Ask again', () => ask('ask again'), isOpen ? 'quiet' : 'primary'),
-    canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
-    isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
-    isOpen &&
-      quote?.total_price != null &&
-      button(
-        `Approve ${money(quote.total_price, quote.currency)}`,
-        () => moveTo('approved', { total_price: quote.total_price, currency: quote.currency }),
-        'primary',
-      ),
-  ];
-  const end = ['submitted', 'quoted', 'approved'].includes(status) ? 'cancel' : 'delete';
+  const question = (name: Question) => () => ask({ question: name, seen: quote });
+  const ending = (name: Ending) => button(endings[name].action, question(name), 'danger');
+  const isWithUs = status === 'submitted' || status === 'approved';
+  const canCancel = isWithUs || status === 'quoted';
   if (status === 'ordered') {
     return null;
   }
@@ -101,71 +74,92 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
     <footer className="action-bar">
       {problem && (
         <Notice kind="error">
-          {problem.sentence}{' '}
-          {problem.issues
-            .filter(isHidden)
-            .map(({ message }) => message)
-            .join(' ')}
+          <span>{problem.sentence}</span>
+          {problem.issues.map(issue => (
+            <IssueLink key={issue.path} issue={issue} />
+          ))}
         </Notice>
       )}
+      {quote && isWithUs && <Next quote={quote} />}
       <p role="status" className="muted">
         {savedState(state)}
       </p>
-      {button(endings[isNew ? 'discard' : end].action, () => ask(end), 'danger')}
-      <div className="actions">{buttons}</div>
-      {question === 'ask again' && (
+      <div className="actions">
+        <Menu>
+          {isOpen && ending('reject')}
+          {ending(isNew ? 'discard' : canCancel ? 'cancel' : 'delete')}
+        </Menu>
+        {status === 'submitted' && button('Withdraw to edit', () => moveTo('draft'))}
+        {['rejected', 'expired'].includes(status) && button('Change the design', () => moveTo('draft'))}
+        {canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd())}
+        {['quoted', 'rejected', 'expired'].includes(status) &&
+          button(asking, question('ask again'), isOpen ? 'quiet' : 'primary')}
+        {isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary')}
+        {isOpen &&
+          quote?.total_price != null &&
+          button(`Approve ${money(quote.total_price, quote.currency)}`, question('approve'), 'primary')}
+      </div>
+      {asked?.question === 'approve' && asked.seen && (
+        <Approve
+          quote={asked.seen}
+          state={state}
+          onCancel={close}
+          onApprove={() => {
+            close();
+            state.approve(asked.seen?.updated_at ?? null);
+          }}
+        />
+      )}
+      {asked?.question === 'ask again' && (
         <AskAgain
-          notes={draft.details.customer_notes}
+          title={asking}
+          notes={state.draft.details.customer_notes}
           unsent={unsent}
           onCancel={close}
           onAsk={async note => {
-            const isSent = await moveTo('submitted', undefined, note);
+            const isSent = await moveTo('submitted', note);
             setUnsent(isSent ? '' : note);
           }}
         />
       )}
-      {question === 'reject' && (
+      {asked && asked.question !== 'approve' && asked.question !== 'ask again' && (
         <Dialog
-          title="Reject this price?"
-          action="Reject"
+          {...endings[asked.question]}
           kind="danger"
           onCancel={close}
-          onConfirm={() => moveTo('rejected')}
-        >
-          <p>You can still ask for another price afterwards.</p>
-        </Dialog>
-      )}
-      {(question === 'cancel' || question === 'delete') && (
-        <Dialog
-          {...endings[isNew ? 'discard' : question]}
-          kind="danger"
-          onCancel={close}
-          onConfirm={() =>
-            question === 'cancel' ? moveTo('cancelled') : leave(isNew ? async () => true : state.remove)
-          }
+          onConfirm={() => end(asked.question as Ending)}
         />
       )}
     </footer>
   );
 }
 
-/** Whether no field of the page shows this issue. */
-const isHidden = ({ path }: { path: string }): boolean => !document.getElementsByName(path).length;
+/** Says what happens next, where the button was pressed. */
+function Next({ quote: { status, contact_email } }: { quote: Quote }) {
+  const next =
+    status === 'submitted'
+      ? `We send the price${contact_email ? ` to ${contact_email}` : ''}, and it appears here.`
+      : 'We place the order next.';
+  return (
+    <Notice kind="good">
+      <strong>{inWords(status)}</strong>
+      <span>{next}</span>
+    </Notice>
+  );
+}
 
 function savedState({ quote, isNew, isBusy, hasChanges }: QuoteState): ReactNode {
-  if (isBusy) {
-    return 'Saving…';
-  }
-  if (isNew) {
-    return 'Not saved yet. What you type stays on this device.';
-  }
-  if (hasChanges) {
-    return 'Changes are not saved yet. They stay on this device.';
+  const unsaved = isNew
+    ? 'Not saved yet. What you type stays on this device.'
+    : hasChanges && 'Changes are not saved yet. They stay on this device.';
+  if (isBusy || unsaved) {
+    return <span>{isBusy ? 'Saving…' : unsaved}</span>;
   }
   return (
     quote?.updated_at && (
       <>
-        Saved <Time value={quote.updated_at} />
+        <span>Saved </span>
+        <Time value={quote.updated_at} />
       </>
     )
   );

@@ -1,13 +1,16 @@
-/** The customer's notifications, behind a bell that counts them. */
+/** The customer's notifications, behind a bell that counts those that were not on the screen yet. */
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Client } from '../supabase.ts';
+import { type Client, useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Empty, Time } from '../ui/pieces.tsx';
+import { Empty, Notice, Time } from '../ui/pieces.tsx';
+import { placeOf } from '../use-hash.ts';
 import { useLive } from '../use-live.ts';
-import { useSession } from '../use-session.ts';
-import { placeOf } from './place.ts';
+import { tryStorage } from './draft.ts';
+
+/** Where this device keeps the newest notification that was on the screen: the bell counts those since. */
+const seenKey = 'seen';
+const readSeen = (): number => Number(tryStorage(() => localStorage.getItem(seenKey)) ?? 0);
 
 /** The service sends no more than these at once; the bell says "50+" then. */
 const shown = 50;
@@ -34,7 +37,17 @@ export function Bell() {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   const unread = data?.filter(row => !dismissed.includes(row.id)) ?? [];
-  const count = unread.length >= shown ? `${shown}+` : `${unread.length}`;
+  const newest = Number(unread[0]?.id ?? 0);
+  const [seen, setSeen] = useState(readSeen);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    if (isOpen && newest > seen) {
+      setSeen(newest);
+      tryStorage(() => localStorage.setItem(seenKey, String(newest)));
+    }
+  }, [isOpen, newest, seen]);
+  const fresh = unread.filter(row => row.id > seen).length;
+  const count = fresh >= shown ? `${shown}+` : `${fresh}`;
 
   /** Hides them at once; they come back if the service refuses. The focus goes to what takes their place. */
   async function dismiss(ids: number[], place = 0) {
@@ -57,21 +70,22 @@ export function Bell() {
         type="button"
         className="bell-button"
         popoverTarget={id}
-        aria-label={unread.length === 0 ? 'Notifications' : `Notifications, ${count} new`}
+        aria-label={fresh === 0 ? 'Notifications' : `Notifications, ${count} new`}
       >
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M12 3a6 6 0 0 0-6 6v4l-2 3.5h16L18 13V9a6 6 0 0 0-6-6ZM9.5 19a2.5 2.5 0 0 0 5 0" />
         </svg>
-        {unread.length > 0 && <span className="bell-count">{count}</span>}
+        {fresh > 0 && <span className="bell-count">{count}</span>}
       </button>
       <div className="visually-hidden" role="status">
-        {unread[0]?.body}
+        {fresh > 0 && <span key={newest}>{unread[0]?.body}</span>}
       </div>
       <section
         id={id}
         ref={panel}
         tabIndex={-1}
         popover="auto"
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
         className="bell-panel"
         aria-label="Notifications"
       >

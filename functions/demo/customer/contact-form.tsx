@@ -47,13 +47,20 @@ export const ContactForm = (props: ContactFormProps) => (
   </section>
 );
 
-function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
-  /** Returns what a control of this field gets. */
-  const control = (name: keyof typeof labels) => ({
+type FieldsProps = Pick<ContactFormProps, 'details' | 'onChange' | 'issues'>;
+
+/** Returns what the control of a field gets. */
+const controlOf =
+  ({ details, onChange, issues }: FieldsProps) =>
+  (name: keyof typeof labels) => ({
     ...{ name, label: labels[name], issues, maxLength: longest[name] ?? usualLongest },
     value: details[name],
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...details, [name]: target.value }),
   });
+
+function Fields(props: ContactFormProps) {
+  const { details, isDraft } = props;
+  const control = controlOf(props);
   return (
     <>
       <div className="columns">
@@ -73,15 +80,25 @@ function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
           disabled={!isDraft}
           hint={new Date(`${details.event_date}T23:59:59`) < new Date() && 'This day has passed.'}
         />
-        <Choice {...control('delivery_method')} options={delivery} />
-        <Field {...control('shipping_address.street')} autoComplete="street-address" />
-        <Field {...control('shipping_address.city')} autoComplete="address-level2" />
-        <Field {...control('shipping_address.state')} autoComplete="address-level1" />
-        <Field {...control('shipping_address.zip')} autoComplete="postal-code" />
-        <Field {...control('shipping_address.country')} autoComplete="country-name" />
       </div>
+      <AddressFields {...props} />
       <TextArea {...control('customer_notes')} />
     </>
+  );
+}
+
+/** Asks where the uniforms go. */
+export function AddressFields(props: FieldsProps) {
+  const control = controlOf(props);
+  return (
+    <div className="columns">
+      <Choice {...control('delivery_method')} options={delivery} />
+      <Field {...control('shipping_address.street')} autoComplete="street-address" />
+      <Field {...control('shipping_address.city')} autoComplete="address-level2" />
+      <Field {...control('shipping_address.state')} autoComplete="address-level1" />
+      <Field {...control('shipping_address.zip')} autoComplete="postal-code" />
+      <Field {...control('shipping_address.country')} autoComplete="country-name" />
+    </div>
   );
 }
 

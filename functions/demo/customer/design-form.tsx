@@ -1,12 +1,11 @@
 /** The looks of the jersey: its text, its colors and its logo. */
 import { inWords } from '../format.ts';
-import { colorName, type Design, palette } from '../jersey/design.ts';
-import { chest, fitText } from '../jersey/fit-text.ts';
+import { colorName, type Design, palette, patterns } from '../jersey/design.ts';
+import { chest, fitText } from '../jersey/jersey.tsx';
+import { useSession } from '../supabase.ts';
 import { Choice, Field, type Issue } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/pieces.tsx';
+import { Notice, Skeleton } from '../ui/pieces.tsx';
 import { useLibrary } from '../use-library.ts';
-import { useSession } from '../use-session.ts';
 import type { Details } from './details.ts';
 
 interface DesignFormProps {
@@ -51,6 +50,13 @@ export function DesignForm({ design, onDesign, details, onChange, issues }: Desi
           options={{ ...sports, ...others }}
           value={details.sport}
           onChange={event => onChange({ ...details, sport: event.target.value })}
+        />
+        <Choice
+          label="Pattern"
+          name="customization.jersey.pattern"
+          options={patterns}
+          value={Object.hasOwn(patterns, design.pattern) ? design.pattern : ''}
+          onChange={event => onDesign({ ...design, pattern: event.target.value })}
         />
       </div>
       {(['primary', 'secondary', 'accent'] as const).map(part => (

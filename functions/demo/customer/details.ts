@@ -1,11 +1,12 @@
 /** The fields of a quote beside its design: who asks, for when, and where to. Each by the path that the service names it by. */
+import type { Issue } from '../../../schema/database.ts';
 import { localDay } from '../days.ts';
 import { fieldsOf, wordOf } from '../jersey/design.ts';
 import type { Client } from '../supabase.ts';
 
 /** Prices are read as text, which is exact. */
 export const columns =
-  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, unit_price::text, total_price::text, currency, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method' as const;
+  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, unit_price::text, total_price::text, currency, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, rush_order, delivery_method' as const;
 
 export const readQuote = (client: Client, id: string) => client.from('quotes').select(columns).eq('id', id);
 
@@ -60,6 +61,17 @@ export function contactColumns(details: Details) {
   };
 }
 
+/** Returns what is missing of the address that an order is sent to. */
+export const missingAddress = (details: Details): Issue[] =>
+  (['street', 'city'] as const)
+    .filter(name => details.delivery_method !== 'pickup' && !details[`shipping_address.${name}`].trim())
+    .map(name => missing(`shipping_address.${name}`, `Write the ${name}, or choose to pick the order up.`));
+
+/** Returns an issue of the page itself. */
+export const missing = (path: string, message: string): Issue => ({
+  ...{ path, message, expected: message, received: '' },
+});
+
 /** Returns all columns of the fields, for a quote that is a draft. */
 export const detailColumns = (details: Details) => ({
   ...contactColumns(details),
@@ -67,15 +79,8 @@ export const detailColumns = (details: Details) => ({
   event_date: details.event_date || null,
 });
 
-/** Bytes that the notes may have. */
-const mostBytes = 10_000;
-
 /** Returns the notes with another one above them, under its date. */
 export const addNote = (note: string, notes: string): string =>
   note.trim() === ''
     ? notes
     : [`${localDay(new Date())}: ${note.trim()}`, notes].filter(Boolean).join('\n\n');
-
-/** Returns by how many bytes the notes are too long. */
-export const excessOf = (notes: string): number =>
-  Math.max(0, new TextEncoder().encode(notes).length - mostBytes);

@@ -75,7 +75,7 @@ function load(id: string): Draft | undefined {
 }
 
 /** The storage may be full or forbidden: this tab still has what was typed. */
-function tryStorage<T>(use: () => T): T | undefined {
+export function tryStorage<T>(use: () => T): T | undefined {
   try {
     return use();
   } catch {

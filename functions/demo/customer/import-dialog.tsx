@@ -5,9 +5,17 @@ import type { Player } from '../jersey/design.ts';
 import { describeSizes } from '../jersey/sizes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, TextArea } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { PlayerTable } from '../ui/player-table.tsx';
-import { type Guess, guessColumns, readPlayers, type Use, uses } from './roster-columns.ts';
+import { Notice, PlayerTable } from '../ui/pieces.tsx';
+import {
+  type Guess,
+  guessColumns,
+  mostPlayers,
+  readPlayers,
+  tooManyPlayers,
+  type Use,
+  uses,
+  withoutPresent,
+} from './roster-columns.ts';
 import { readRows } from './roster-file.ts';
 
 interface ImportDialogProps {
@@ -15,29 +23,37 @@ interface ImportDialogProps {
   text: string;
   /** How the letters of the file were read. */
   encoding?: string;
-  /** How many players can be added. */
-  room: number;
+  /** The players of the roster. */
+  present: Player[];
   onAdd: (players: Player[]) => void;
-  onCancel: () => void;
+  /** Called with the text as it is then. */
+  onCancel: (text: string) => void;
 }
 
 /** Rows of a list that are shown as examples. */
 const examples = 3;
 
-export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: ImportDialogProps) {
+export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }: ImportDialogProps) {
   const [text, setText] = useState(given);
   const [chosen, setChosen] = useState<Partial<Guess>>({});
+  /** Whether players that the roster has are added again; empty until it is said. */
+  const [repeated, setRepeated] = useState<'' | 'all' | 'new'>('');
   const [isTried, setTried] = useState(false);
   const { rows, problem: unread } = useMemo(() => readRows(text), [text]);
   const { columns, hasTitles } = { ...guessColumns(rows), ...chosen };
   const body = hasTitles ? rows.slice(1) : rows;
-  const { players, problem: refused, skipped } = readPlayers(body, columns, room);
+  const { players: read, problem: refused, skipped } = readPlayers(body, columns);
+  const others = withoutPresent(read, present);
+  const known = read.length - others.length;
+  const players = repeated === 'new' ? others : read;
   const titleOf = (column: number) => (hasTitles && rows[0]?.cells[column]) || `Column ${column + 1}`;
   const unused = columns.flatMap((use, column) => (use === '' ? [`“${titleOf(column)}”`] : []));
+  const tooMany = players.length + present.length > mostPlayers && tooManyPlayers;
   const missing =
-    players.length === 0 ? 'No players were found in it.' : 'Say whether the first row is a player.';
-  const isReady = players.length > 0 && hasTitles !== undefined;
-  const problem = unread ?? refused ?? (isTried && !isReady && missing);
+    (players.length === 0 && 'No players were found in it.') ||
+    (hasTitles === undefined && 'Say whether the first row is a player.') ||
+    (known > 0 && repeated === '' && 'Say whether to add players again that the roster has.');
+  const problem = unread ?? refused ?? (tooMany || (isTried && missing));
 
   /** A use has one column: another one that had it is not used any more. */
   const choose = (column: number, use: Use) =>
@@ -50,8 +66,8 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
     <Dialog
       title="Add players from a list"
       action={players.length > 0 ? `Add ${countOf(players.length)}` : 'Add players'}
-      onConfirm={() => (isReady ? onAdd(players) : setTried(true))}
-      onCancel={onCancel}
+      onConfirm={() => (missing || problem ? setTried(true) : onAdd(players))}
+      onCancel={() => onCancel(text)}
     >
       <TextArea
         label="Name, number and size, a player on each line"
@@ -63,6 +79,7 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
         onChange={event => {
           setText(event.target.value);
           setChosen({});
+          setRepeated('');
         }}
       />
       {rows.length > 0 && (
@@ -98,6 +115,15 @@ export function ImportDialog({ text: given, encoding, room, onAdd, onCancel }: I
             </div>
           </fieldset>
         </>
+      )}
+      {known > 0 && (
+        <Choice
+          label={`On the roster already: ${known} of ${countOf(read.length)}`}
+          name="repeated"
+          options={{ '': '– choose –', new: 'Add only the others', all: 'Add them again' }}
+          value={repeated}
+          onChange={({ target }) => setRepeated(target.value as typeof repeated)}
+        />
       )}
       {players.length > 0 && (
         <>

@@ -1,11 +1,11 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
 import { compare } from '../amounts.ts';
 import { ago, date, day, hasEnded, makeup, money, time } from '../format.ts';
+import { useSession } from '../supabase.ts';
+import { IssueLink } from '../ui/field.tsx';
 import { useEvents } from '../ui/history.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useClock } from '../use-clock.ts';
-import { useSession } from '../use-session.ts';
-import type { Quote } from './details.ts';
+import { Notice, useClock } from '../ui/pieces.tsx';
+import { detailsOf, missingAddress, type Quote } from './details.ts';
 
 const steps = {
   reviewing: 'In review',
@@ -15,21 +15,13 @@ const steps = {
 };
 
 export function Offer({ quote }: { quote: Quote }) {
-  const { status, submitted_at } = quote;
-  switch (status) {
-    case 'submitted':
-      return (
-        <Notice kind="info">
-          We are working on your price{submitted_at && `, since ${time(submitted_at)}`}. It appears here, and
-          in your notifications.
-        </Notice>
-      );
+  switch (quote.status) {
     case 'quoted':
     case 'approved':
     case 'ordered':
       return <Price quote={quote} />;
     case 'expired':
-      return <Notice kind="warning">The offer has ended. You can ask for a new price.</Notice>;
+      return <Notice kind="warning">The offer has ended. Ask again, or change the design.</Notice>;
     case 'rejected':
     case 'cancelled':
       return <Ended quote={quote} />;
@@ -48,7 +40,7 @@ function Ended({ quote: { id, status } }: { quote: Quote }) {
       {by === 'customer' || by === 'staff'
         ? `${by === 'staff' ? 'We' : 'You'} ${status} this ${what}.`
         : `This ${what} was ${status}.`}
-      {status === 'rejected' && ' You can ask for another one.'}
+      {status === 'rejected' && ' Ask again, or change the design.'}
     </Notice>
   );
 }
@@ -66,18 +58,29 @@ function Price({ quote }: { quote: Quote }) {
       <h3 id="offer">{labels[status] ?? (fulfillment_status ? steps[fulfillment_status] : 'Ordered')}</h3>
       <p className="offer-total">{money(total_price, currency)}</p>
       <p className="muted">
-        {unit_price !== null && makeup(quote.roster_count ?? 0, unit_price, total_price, currency)}
-        {status === 'approved' &&
-          approved_at &&
-          `, approved on ${date(approved_at)}. We place the order next.`}
+        {[
+          unit_price !== null && makeup(quote.roster_count ?? 0, unit_price, total_price, currency),
+          status === 'approved' && approved_at && `approved on ${date(approved_at)}`,
+        ]
+          .filter(Boolean)
+          .join(', ')}
       </p>
+      {status === 'approved' &&
+        missingAddress(detailsOf(quote))
+          .slice(0, 1)
+          .map(issue => (
+            <Notice key={issue.path} kind="warning">
+              <IssueLink issue={issue} />
+            </Notice>
+          ))}
       {status === 'quoted' && <Changed quote={quote} />}
       {status === 'quoted' && expires_at && (
         <p>
-          {isOver ? 'It was valid until ' : 'Valid until '}
-          <strong>{time(expires_at)}</strong> ({ago(expires_at)}){isOver && '. You can ask for a new price.'}
+          <span>{isOver ? 'It was valid until ' : 'Valid until '}</span>
+          <strong>{time(expires_at)}</strong> <span className="muted">{ago(expires_at)}</span>
         </p>
       )}
+      {status === 'quoted' && isOver && <p>You can ask for a new price.</p>}
       {status === 'ordered' && <Progress quote={quote} />}
     </section>
   );
@@ -92,15 +95,11 @@ function Changed({ quote: { id, total_price, currency } }: { quote: Quote }) {
   );
   const offer = events?.find(({ offer }) => offer !== null)?.offer ?? 0;
   if (!before?.total_price || total_price === null) {
-    return offer > 1 ? <p>This is offer {offer}. The history compares it with the one before.</p> : null;
+    return offer > 1 ? <p>{`This is offer ${offer}. The history compares it with the one before.`}</p> : null;
   }
   const { difference, isLess } = compare(total_price, before.total_price);
-  return (
-    <p>
-      {money(difference, currency)} {isLess ? 'less' : 'more'} than the {money(before.total_price, currency)}{' '}
-      of {date(before.created_at)}.
-    </p>
-  );
+  const [less, price] = [money(difference, currency), money(before.total_price, currency)];
+  return <p>{`${less} ${isLess ? 'less' : 'more'} than the ${price} of ${date(before.created_at)}.`}</p>;
 }
 
 /** Shows how far an order is. */

@@ -1,15 +1,14 @@
 /** The customer's quotes, the newest first, and designs that were begun on this device and never saved. */
 import { useCallback, useState } from 'react';
 import { money, players } from '../format.ts';
+import { columnsOf } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
-import type { Client } from '../supabase.ts';
+import { type Client, useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Badge, Empty, focusHeading, Skeleton, Time } from '../ui/pieces.tsx';
+import { Badge, Empty, focusHeading, Notice, Skeleton, Time } from '../ui/pieces.tsx';
+import { beginDesign, placeOf } from '../use-hash.ts';
 import { useLive } from '../use-live.ts';
-import { useSession } from '../use-session.ts';
 import { listUnsaved } from './draft.ts';
-import { beginDesign, placeOf } from './place.ts';
 
 const pageSize = 24;
 
@@ -51,7 +50,7 @@ export function QuoteList() {
         {unsaved.map(({ id, draft: { design } }) => (
           <li key={id}>
             <a className="quote-card" href={placeOf(id, false)}>
-              <Jersey customization={{ jersey: { text: design.chestText } }} colors={design} side="front" />
+              <Jersey {...columnsOf(design)} side="front" />
               <span className="quote-name">{design.chestText || 'Untitled design'}</span>
               <span className="muted">On this device only</span>
               <span className="badge">not saved</span>
@@ -79,9 +78,7 @@ function QuoteCard({ id, quote_number, status, updated_at, jersey, colors, ...qu
     <a className="quote-card" href={placeOf(id)}>
       <Jersey customization={{ jersey }} colors={colors} side="front" />
       <span className="quote-name">{typeof text === 'string' && text ? text : 'Untitled design'}</span>
-      <span className="muted">
-        {quote_number} · {players(quote.roster_count ?? 0)}
-      </span>
+      <span className="muted">{`${quote_number} · ${players(quote.roster_count ?? 0)}`}</span>
       <span className="quote-state">
         <Badge status={quote.fulfillment_status ?? status} />
         <span className="muted">

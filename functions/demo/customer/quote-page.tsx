@@ -1,20 +1,21 @@
 /** One quote: its design, roster and contact, the offer, and what has happened to it. */
-
+import { useState } from 'react';
 import { players as countOf } from '../format.ts';
-import { countUnits } from '../jersey/design.ts';
+import { countUnits, type Design, describeLooks } from '../jersey/design.ts';
+import { Jerseys } from '../jersey/jersey.tsx';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/field.tsx';
 import { History } from '../ui/history.tsx';
 import { Messages } from '../ui/messages.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Badge, Empty, focusHeading, Skeleton } from '../ui/pieces.tsx';
-import { useSession } from '../use-session.ts';
+import { Badge, Empty, focusHeading, Notice, Skeleton } from '../ui/pieces.tsx';
+import { listPlace } from '../use-hash.ts';
+import { useLogo } from '../use-library.ts';
 import { ActionBar } from './action-bar.tsx';
 import { ContactForm } from './contact-form.tsx';
 import { DesignForm } from './design-form.tsx';
 import type { Draft } from './draft.ts';
 import { Offer } from './offer.tsx';
-import { listPlace } from './place.ts';
-import { Preview } from './preview.tsx';
 import { Roster } from './roster.tsx';
 import { type QuoteState, useQuote } from './use-quote.ts';
 
@@ -86,7 +87,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
             onChange={next => edit({ design: { ...design, players: next } })}
           />
           <ContactForm {...shared} isReadOnly={!canEditContact} isDraft={canEditDesign} />
-          {quote && <History client={client} quoteId={id} reader="customer" />}
+          {quote && <History client={client} quoteId={id} />}
         </div>
       </div>
       {state.isOutdated && (
@@ -98,5 +99,31 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
       )}
       <ActionBar id={id} state={state} />
     </>
+  );
+}
+
+/** Shows the jersey from both sides, as one of the players wears it. */
+function Preview({ design }: { design: Design }) {
+  const graphic = useLogo(useSession().customer.client, design.graphic);
+  const [player, setPlayer] = useState(0);
+  const { players } = design;
+  const worn = Math.min(player, players.length - 1);
+  const customization = { jersey: { text: design.chestText, pattern: design.pattern }, players };
+  return (
+    <section className="preview card" aria-label="Preview">
+      <Jerseys customization={customization} colors={design} logo={graphic?.file_url} player={worn} />
+      <p className="muted">{describeLooks(design, graphic?.name)}</p>
+      {players.length > 1 && (
+        <Choice
+          label="Worn by"
+          name="wearer"
+          options={Object.fromEntries(
+            players.map(({ name, number }, at) => [at, `${number} ${name}`.trim() || `Player ${at + 1}`]),
+          )}
+          value={worn}
+          onChange={({ target }) => setPlayer(Number(target.value))}
+        />
+      )}
+    </section>
   );
 }

@@ -122,6 +122,7 @@ function fillIn(columns: Use[]): Use[] {
 
 /** Players of a roster, at most. */
 export const mostPlayers = 1000;
+export const tooManyPlayers = `A roster has at most ${mostPlayers} players.`;
 
 interface Read {
   players: Player[];
@@ -131,11 +132,8 @@ interface Read {
   skipped: number[];
 }
 
-/**
- * Returns the players of a table without titles, no more than there is room for. A row with a quantity is that many players.
- * "00" stays "00".
- */
-export function readPlayers(rows: Row[], columns: Use[], room = mostPlayers): Read {
+/** Returns the players of a table without titles. A row with a quantity is that many players. "00" stays "00". */
+export function readPlayers(rows: Row[], columns: Use[]): Read {
   const players: Player[] = [];
   const skipped: number[] = [];
   for (const { line, cells } of rows) {
@@ -153,10 +151,23 @@ export function readPlayers(rows: Row[], columns: Use[], room = mostPlayers): Re
     if (count === 0) {
       skipped.push(line);
     }
-    if (players.length + count > room) {
-      return { players: [], skipped, problem: `A roster has at most ${mostPlayers} players.` };
+    if (players.length + count > mostPlayers) {
+      return { players: [], skipped, problem: tooManyPlayers };
     }
     players.push(...Array.from({ length: count }, () => player));
   }
   return { players, skipped };
+}
+
+/** Returns the players that a roster lacks. It has a player by name and number, else by size, as often as it lists one. */
+export function withoutPresent(players: Player[], present: Player[]): Player[] {
+  const keyOf = ({ name, number, size }: Player) => `${number} ${name}`.trim().toLowerCase() || size;
+  const keys = present.map(keyOf);
+  return players.filter(player => {
+    const place = keys.indexOf(keyOf(player));
+    if (place >= 0) {
+      keys.splice(place, 1);
+    }
+    return place < 0;
+  });
 }

@@ -62,9 +62,10 @@ export function readRows(typed: string): { rows: Row[]; problem?: string } {
   return { rows: rows.slice(firstLine ? 1 : 0).filter(({ cells }) => cells.some(cell => cell !== '')) };
 }
 
-/** Returns a cell as a line of text. Spreadsheets are made to keep "00" by ="00". */
+/** Returns a cell as a line of text, with the digits and letters of an input method as usual ones. Spreadsheets are made to keep "00" by ="00". */
 const clean = (cell: string): string =>
   cell
+    .normalize('NFKC')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/^="(.*)"$/, '$1');

@@ -3,15 +3,12 @@ import { type ClipboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { players as countOf } from '../format.ts';
 import { isListed, type Player, playersPath } from '../jersey/design.ts';
-import { fitsBack } from '../jersey/fit-text.ts';
-import { describeSizes } from '../jersey/sizes.ts';
+import { fitsBack } from '../jersey/jersey.tsx';
+import { describeSizes, sizes } from '../jersey/sizes.ts';
 import { Button } from '../ui/button.tsx';
 import type { Issue } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { PlayerTable, PlayerTitles } from '../ui/player-table.tsx';
+import { Notice, PlayerTable, PlayerTitles } from '../ui/pieces.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { PlayerRow } from './player-row.tsx';
-import { mostPlayers } from './roster-columns.ts';
 import { readFile } from './roster-file.ts';
 
 interface RosterProps {
@@ -28,6 +25,8 @@ const newPlayer: Player = { name: '', number: '', size: '' };
 export function Roster({ players, counts, isReadOnly, issues, onChange }: RosterProps) {
   const [said, setSaid] = useState('');
   const [imported, setImported] = useState<{ text: string; encoding?: string }>();
+  /** A list that was pasted, and not added yet. */
+  const [pasted, setPasted] = useState('');
   const file = useRef<HTMLInputElement>(null);
   const section = useRef<HTMLElement>(null);
   const listed = players.filter(isListed);
@@ -104,7 +103,7 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
           >
             Add a player
           </Button>
-          <Button onClick={() => setImported({ text: '' })}>Paste a list</Button>
+          <Button onClick={() => setImported({ text: pasted })}>Paste a list</Button>
           <Button onClick={() => file.current?.click()}>Import a CSV file</Button>
           <input
             hidden
@@ -130,11 +129,15 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
       {imported && (
         <ImportDialog
           {...imported}
-          room={mostPlayers - listed.length}
-          onCancel={() => setImported(undefined)}
+          present={listed}
+          onCancel={text => {
+            setPasted(imported.encoding ? pasted : text);
+            setImported(undefined);
+          }}
           onAdd={added => {
             onChange([...listed, ...added]);
             setSaid(`${countOf(added.length)} added.`);
+            setPasted('');
             setImported(undefined);
           }}
         />
@@ -161,3 +164,63 @@ function warningsOf(players: Player[]): string[] {
 /** Returns the first names of a list, and how many more there are. */
 const enumerate = (names: string[]): string =>
   names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+
+interface PlayerRowProps {
+  player: Player;
+  index: number;
+  onChange: (player: Player) => void;
+  onRemove: () => void;
+}
+
+/** Returns the digits of a text: an input method may write 10 as １０. */
+const digitsOf = (text: string): string => text.normalize('NFKC').replaceAll(/\D/g, '');
+
+function PlayerRow({ player, index, onChange, onRemove }: PlayerRowProps) {
+  const { name, number, size } = player;
+  const isOther = size !== '' && !sizes.includes(size);
+  const of = `of player ${index + 1}`;
+  const setNumber = (next: string) => onChange({ ...player, number: next });
+  return (
+    <tr>
+      <td>
+        <input
+          aria-label={`Name ${of}`}
+          value={name}
+          maxLength={40}
+          onChange={event => onChange({ ...player, name: event.target.value })}
+        />
+      </td>
+      <td>
+        <input
+          aria-label={`Number ${of}`}
+          inputMode="numeric"
+          value={number}
+          maxLength={3}
+          // What an input method is still composing stays as it is.
+          onChange={({ target, nativeEvent }) =>
+            setNumber((nativeEvent as InputEvent).isComposing ? target.value : digitsOf(target.value))
+          }
+          onCompositionEnd={({ currentTarget }) => setNumber(digitsOf(currentTarget.value))}
+        />
+      </td>
+      <td>
+        <select
+          aria-label={`Size ${of}`}
+          value={size}
+          onChange={event => onChange({ ...player, size: event.target.value })}
+        >
+          {['', ...sizes, ...(isOther ? [size] : [])].map(option => (
+            <option key={option} value={option}>
+              {option || '–'}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <button type="button" className="remove" aria-label={`Remove player ${index + 1}`} onClick={onRemove}>
+          ×
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,16 +1,18 @@
 /** A quote that its customer works on: the saved row, what was typed since, and how it is saved. */
 import { useCallback, useState } from 'react';
+import { issuesOfYear } from '../days.ts';
 import { columnsOf, countUnits, emptyDesign, playersPath, readDesign } from '../jersey/design.ts';
 import { problemOf, type ServiceError, useProblem } from '../problem.ts';
+import { useSession } from '../supabase.ts';
 import type { Issue } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
-import { useSession } from '../use-session.ts';
 import {
   addNote,
   columns,
   contactColumns,
   detailColumns,
   detailsOf,
+  missing,
   type Quote,
   readQuote,
 } from './details.ts';
@@ -20,9 +22,6 @@ import { type Draft, forgetDraft, keepDraft, readDraft, useDraft } from './draft
 const product_id = 'd0000000-0000-4000-8000-000000000001';
 
 type Answer = PromiseLike<{ data: Quote | null; error: ServiceError | null }>;
-/** Values that the user must have seen to make a change: the price that is approved, for example. */
-type Seen = { updated_at: string | null } | Pick<Quote, 'total_price' | 'currency'>;
-
 const editable = ['draft', 'submitted', 'quoted', 'approved'];
 
 export function useQuote(id: string) {
@@ -38,6 +37,8 @@ export function useQuote(id: string) {
   const status = quote?.status ?? 'draft';
   const draft = typed ?? draftOf(quote);
   const [problem, setProblem] = useProblem(live.data, status);
+  /** Whether the saved quote is newer than what was typed is based on. */
+  const isOutdated = typed !== undefined && quote !== undefined && typed.basedOn !== quote.updated_at;
 
   /** Waits for a write. Returns whether it succeeded; a problem is shown. */
   async function write(request: () => Answer): Promise<boolean> {
@@ -55,15 +56,12 @@ export function useQuote(id: string) {
   }
 
   /** Changes the version that was seen, and no other. */
-  const update = (row: object, seen: Seen = { updated_at: draft.basedOn }): Answer =>
-    client
-      .from('quotes')
-      .update(row)
-      .match({ id, ...seen })
-      .select(columns)
-      .single();
+  const update = (row: object, updated_at = draft.basedOn): Answer =>
+    client.from('quotes').update(row).match({ id, updated_at }).select(columns).single();
 
-  async function insert(row: ReturnType<typeof allColumns>): Promise<Awaited<Answer>> {
+  async function insert(
+    row: ReturnType<typeof allColumns> & { status?: 'submitted' },
+  ): Promise<Awaited<Answer>> {
     const { data: quote_number, error } = await client.rpc('next_quote_number');
     return error
       ? { data: null, error }
@@ -77,21 +75,19 @@ export function useQuote(id: string) {
   /** Saves what was typed, and submits it, if that is asked. What is typed meanwhile stays. */
   async function save(next?: 'submitted'): Promise<boolean> {
     const sent = readDraft(id);
-    const missing = next ? missingOf(draft, quote) : [];
-    if (missing.length > 0) {
-      setProblem({ sentence: 'It is not submitted yet: something is missing.', issues: missing });
+    const year = issuesOfYear('event_date', draft.details.event_date);
+    const issues = [...(next ? missingOf(draft, quote) : []), ...year];
+    if (issues.length > 0) {
+      setProblem({ sentence: `It is not ${next ?? 'saved'} yet.`, issues });
       return false;
     }
     return await write(async () => {
+      const status = next && { status: next };
       const answer = await (isNew
-        ? insert(allColumns(draft))
-        : update({ ...typedColumns(), ...(next && { status: next }) }));
+        ? insert({ ...allColumns(draft), ...status })
+        : update({ ...typedColumns(), ...status }));
       if (answer.data) {
         keepNewer(answer.data, sent);
-        // A new quote is a draft first, so that it isn't lost when it can't be submitted.
-        return isNew && next
-          ? await update({ status: next }, { updated_at: answer.data.updated_at })
-          : answer;
       }
       return answer;
     });
@@ -100,6 +96,7 @@ export function useQuote(id: string) {
   const typedColumns = () => (status === 'draft' ? allColumns(draft, quote) : contactColumns(draft.details));
 
   return {
+    client,
     quote,
     draft,
     status,
@@ -109,8 +106,7 @@ export function useQuote(id: string) {
     isLoading: live.data === null && live.error === null && written === undefined,
     readError: live.error,
     hasChanges: typed !== undefined,
-    /** Whether the saved quote is newer than what was typed is based on. */
-    isOutdated: typed !== undefined && quote !== undefined && typed.basedOn !== quote.updated_at,
+    isOutdated,
     canEditDesign: status === 'draft',
     canEditContact: editable.includes(status),
     edit: (change: Partial<Draft>) => keepDraft(id, { ...draft, ...change }),
@@ -124,11 +120,21 @@ export function useQuote(id: string) {
       setProblem(null);
     },
     save,
-    /** Moves the quote. A note is added above the customer's notes. */
-    move: (status: Quote['status'], seen: Seen, note = '') =>
+    /** Approves the version that was seen, and saves what was typed for it: the address, for example. */
+    approve: (version: string | null) =>
+      write(async () => {
+        const sent = readDraft(id);
+        const answer = await update({ ...(!isOutdated && typedColumns()), status: 'approved' }, version);
+        if (answer.data && !isOutdated) {
+          keepNewer(answer.data, sent);
+        }
+        return answer;
+      }),
+    /** Moves the version that was seen. A note is added above the customer's notes. */
+    move: (status: Quote['status'], version: string | null, note = '') =>
       write(async () => {
         const notes = note && { customer_notes: addNote(note, quote?.customer_notes ?? '') };
-        const answer = await update({ status, ...notes }, seen);
+        const answer = await update({ status, ...notes }, version);
         if (answer.data) {
           rebase(answer.data, note);
         }
@@ -173,14 +179,11 @@ const allColumns = ({ design, details }: Draft, quote?: Quote) => ({
 /** Returns what must be there before a price can be asked for. */
 const missingOf = ({ design, details }: Draft, quote?: Quote): Issue[] =>
   [
-    countUnits(design.players, quote) === 0 && [
-      playersPath,
-      'Add at least one player: the price is for them.',
-    ],
-    !details.contact_email.trim() && ['contact_email', 'Write an e-mail address: we send the price there.'],
-  ]
-    .filter(entry => entry !== false)
-    .map(([path = '', message = '']) => ({ path, message, expected: message, received: '' }));
+    countUnits(design.players, quote) === 0 &&
+      missing(playersPath, 'Add at least one player: the price is for them.'),
+    !details.contact_email.trim() &&
+      missing('contact_email', 'Write an e-mail address: we send the price there.'),
+  ].filter(issue => issue !== false);
 
 /** Returns the later version. Times of the service can be compared as texts. */
 const newest = (one?: Quote, other?: Quote): Quote | undefined =>

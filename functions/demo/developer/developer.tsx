@@ -1,7 +1,7 @@
 /** For developers: the inbox that `npm start` sends its e-mail to. */
 import { useEffect, useState } from 'react';
+import { useSession } from '../supabase.ts';
 import { Time } from '../ui/pieces.tsx';
-import { useSession } from '../use-session.ts';
 
 export function Developer() {
   const [isOpen, setIsOpen] = useState(false);
@@ -46,13 +46,9 @@ function Inbox() {
   return (
     <section aria-label="E-mails">
       {mails?.length === 0 && <p className="muted">No e-mail yet: one is sent when a quote is priced.</p>}
-      <ol>
-        {mails?.map(mail => (
-          <li key={`${mail.id} ${mail.received}`}>
-            <MailDetails mail={mail} />
-          </li>
-        ))}
-      </ol>
+      {mails?.map(mail => (
+        <MailDetails key={`${mail.id} ${mail.received}`} mail={mail} />
+      ))}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 /** A design: what the builder lets a customer choose, read from a quote's `customization` and `colors`. */
+import { inWords } from '../format.ts';
 import { addSizes, readSize } from './sizes.ts';
 
 export interface Player {
@@ -12,6 +13,8 @@ export interface Design {
   chestText: string;
   /** The code of a graphic of the library; empty for none. */
   graphic: string;
+  /** One of `patterns`, or what another builder has written. */
+  pattern: string;
   primary: string;
   secondary: string;
   accent: string;
@@ -40,9 +43,22 @@ export const palette: Record<string, string> = {
 export const colorName = (color: string): string =>
   Object.entries(palette).find(([, code]) => code === color.toLowerCase())?.[0] ?? color;
 
+/** Returns pattern, colors and logo in words: "Sash · Navy, White, Gold · Eagle". */
+export const describeLooks = ({ pattern, primary, secondary, accent }: Design, logo = ''): string =>
+  [pattern && inWords(pattern), [primary, secondary, accent].map(colorName).join(', '), logo]
+    .filter(Boolean)
+    .join(' · ');
+
+/** Patterns that are offered, and how they are called. */
+export const patterns = {
+  ...{ '': 'Plain', pinstripes: 'Pinstripes', hoops: 'Hoops', sash: 'Sash', halves: 'Halves' },
+  ...{ chevron: 'Chevron', yoke: 'Yoke' },
+};
+
 export const emptyDesign: Design = {
   chestText: '',
   graphic: '',
+  pattern: '',
   primary: '#14284b',
   secondary: '#ffffff',
   accent: '#f0b323',
@@ -65,11 +81,12 @@ const colorOf = (value: unknown, otherwise: string): string =>
 /** Returns the design of any quote. Whatever other builders have written, what is missing or invalid is the default. */
 export function readDesign(customization: unknown, colors: unknown): Design {
   const { jersey, players, team } = fieldsOf(customization);
-  const { text, graphics } = fieldsOf(jersey);
+  const { text, graphics, pattern } = fieldsOf(jersey);
   const { primary, secondary, accent } = fieldsOf(colors);
   return {
     chestText: textOf(text, team),
     graphic: textOf(...listOf(graphics)),
+    pattern: textOf(pattern),
     primary: colorOf(primary, emptyDesign.primary),
     secondary: colorOf(secondary, emptyDesign.secondary),
     accent: colorOf(accent, emptyDesign.accent),
@@ -106,9 +123,11 @@ export const countUnits = (
  * Returns the columns of a quote that describe a design. What other builders have written into its `customization` stays, and
  * so do its counts while it has no list of players.
  */
-export function columnsOf({ chestText, graphic, players, ...colors }: Design, customization: unknown = {}) {
+export function columnsOf(design: Design, customization: unknown = {}) {
+  const { chestText, graphic, pattern, players, ...colors } = design;
   const fields = fieldsOf(customization);
-  const jersey = { ...fieldsOf(fields['jersey']), text: chestText, graphics: graphic ? [graphic] : [] };
+  const looks = { text: chestText, graphics: graphic ? [graphic] : [], pattern };
+  const jersey = { ...fieldsOf(fields['jersey']), ...looks };
   const listed = players.filter(isListed);
   if (listed.length === 0 && fields['players'] === undefined) {
     return { customization: { ...fields, jersey }, colors };

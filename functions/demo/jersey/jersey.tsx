@@ -1,7 +1,32 @@
 /** A jersey, front or back, as an SVG. */
 import { useId } from 'react';
-import { type Design, readDesign } from './design.ts';
-import { backName, backNumber, chest, fitText, font } from './fit-text.ts';
+import { type Design, type Player, readDesign } from './design.ts';
+
+const font = "Impact, 'Haettenschweiler', 'Arial Narrow Bold', 'Liberation Sans Narrow', sans-serif";
+
+/** The places of text on a jersey: the intended size of letters, and the width that they may have. */
+export const chest = { size: 44, width: 134 };
+const backName = { size: 24, width: 126 };
+const backNumber = { size: 112, width: 130 };
+
+/** Letters below this share of the intended size can't be read across a field. */
+const leastShare = 0.4;
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** Returns the largest size, up to the intended one, at which the text is no wider than its place, and whether it can be read. */
+export function fitText(text: string, { size, width }: typeof chest): { size: number; fits: boolean } {
+  canvas ??= document.createElement('canvas').getContext('2d');
+  if (!canvas || text === '') {
+    return { size, fits: true };
+  }
+  canvas.font = `800 ${size}px ${font}`;
+  const fitting = Math.min(size, (size * width) / canvas.measureText(text).width);
+  return { size: Math.max(fitting, 1), fits: fitting >= size * leastShare };
+}
+
+/** Whether name and number of a player can be read on the back. */
+export const fitsBack = ({ name, number }: Player): boolean =>
+  fitText(name.toUpperCase(), backName).fits && fitText(number, backNumber).fits;
 
 interface JerseyProps {
   customization: unknown;
@@ -21,6 +46,18 @@ const sleeves = [
 ];
 const cuffs = ['M22 132 L60 148 L63 140 L25 123 Z', 'M278 132 L240 148 L237 140 L275 123 Z'];
 
+/** What is drawn on the torso in the color of the outline, as strokes of a width. */
+const patterns = new Map<string, [width: number, path: string]>(
+  Object.entries({
+    pinstripes: [2, 'M86 30v310M107 30v310M128 30v310M150 30v310M172 30v310M193 30v310M214 30v310'],
+    hoops: [20, 'M60 186h180M60 230h180M60 274h180'],
+    sash: [34, 'M72 60L240 320'],
+    halves: [90, 'M195 20v320'],
+    chevron: [16, 'M60 150L150 214L240 150M60 182L150 246L240 182'],
+    yoke: [70, 'M60 62h180'],
+  }),
+);
+
 const necks = { front: 'M106 33 L150 84 L194 33', back: 'M106 33 C122 52 178 52 194 33' };
 
 /** Where the sleeves are sewn on, and folds of the fabric. */
@@ -32,6 +69,7 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
   const id = useId();
   const design = readDesign(customization, colors);
   const wearer = design.players[player];
+  const [width, pattern] = patterns.get(design.pattern) ?? [];
   return (
     <svg className="jersey" viewBox="0 0 300 350" role="img" aria-label={describe(design, side, player)}>
       <defs>
@@ -41,6 +79,9 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
           <stop offset=".6" stopColor="#000" stopOpacity="0" />
           <stop offset="1" stopColor="#000" stopOpacity=".3" />
         </linearGradient>
+        <clipPath id={`${id}torso`}>
+          <path d={torso} />
+        </clipPath>
       </defs>
       {/* The outline: a white jersey on a white page, and a black one on a black page, can be seen. */}
       <g fill="none" stroke="#868fa0" strokeLinejoin="round" strokeWidth="4">
@@ -53,6 +94,16 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
         {[...sleeves, torso].map(path => (
           <g key={path}>
             <path d={path} fill={design.primary} />
+            {path === torso && (
+              <path
+                d={pattern}
+                fill="none"
+                stroke={design.accent}
+                strokeWidth={width}
+                strokeLinejoin="miter"
+                clipPath={`url(#${id}torso)`}
+              />
+            )}
             <path d={path} fill={`url(#${id}fold)`} stroke="none" />
           </g>
         ))}
@@ -77,6 +128,16 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
     </svg>
   );
 }
+
+type JerseysProps = Pick<JerseyProps, 'customization' | 'colors' | 'logo' | 'player'>;
+
+/** Draws both sides of a jersey. */
+export const Jerseys = ({ customization, colors, logo, player = 0 }: JerseysProps) => (
+  <div className="jerseys">
+    <Jersey customization={customization} colors={colors} side="front" logo={logo} />
+    <Jersey customization={customization} colors={colors} side="back" player={player} />
+  </div>
+);
 
 /** Draws the neck: a V in front, with the inside of the back behind it, and a band at the back. */
 function Collar({ design, side }: { design: Design; side: JerseyProps['side'] }) {

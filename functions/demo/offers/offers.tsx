@@ -1,36 +1,25 @@
-/** Offers of a quote: two of them side by side, and the one that was approved. */
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import { colorName } from '../jersey/design.ts';
-import { Jersey } from '../jersey/jersey.tsx';
+/** Offers of a quote: one of them whole, or two side by side. */
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Jerseys } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Facts, Skeleton } from '../ui/pieces.tsx';
-import { compareOffers, describePlayer, termsOf } from './compare-offers.ts';
-import { type Offer, useOffers } from './read-offers.ts';
-
-/** The names of offers, by their numbers. */
-export type OfferNames = Map<number, string>;
+import { Facts, Notice, Skeleton } from '../ui/pieces.tsx';
+import { compareOffers, describePlayer, type Offer, type Terms, termsOf, useOffers } from './offer.ts';
 
 /** Players that are listed without being asked for. */
 const fewPlayers = 20;
 
-interface OffersProps {
+interface OffersDialogProps {
   client: Client;
   quoteId: string;
-  names: OfferNames;
-}
-
-interface OffersDialogProps extends OffersProps {
-  /** The numbers of the offers to begin with; the first one is 0 to show the second one whole. */
+  /** The numbers of the offers; the first one is 0 to show the second one whole. */
   numbers: [before: number, after: number];
   onClose: () => void;
 }
 
-/** Compares two offers while it is rendered; which ones can be chosen. */
-export function OffersDialog({ client, quoteId, names, numbers, onClose }: OffersDialogProps) {
-  const [[before, after], setNumbers] = useState(numbers);
+/** Compares two offers while it is rendered. */
+export function OffersDialog({ client, quoteId, numbers, onClose }: OffersDialogProps) {
+  const [before, after] = numbers;
   const { offers, hasFailed } = useOffers(client, quoteId, before, after);
   const [old, offer] = offers;
   const isWhole = before === 0;
@@ -38,27 +27,9 @@ export function OffersDialog({ client, quoteId, names, numbers, onClose }: Offer
   const id = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="dialog offers" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{isWhole ? 'The offer' : 'Compare offers'}</h2>
-      {names.size > 1 && (
-        <div className="offers-chosen">
-          <Choice
-            label="Compare"
-            name="before"
-            options={{ 0: 'Nothing', ...Object.fromEntries(names) }}
-            value={before}
-            onChange={event => setNumbers([Number(event.target.value), after])}
-          />
-          <Choice
-            label="with"
-            name="after"
-            options={Object.fromEntries(names)}
-            value={after}
-            onChange={event => setNumbers([before, Number(event.target.value)])}
-          />
-        </div>
-      )}
-      {hasFailed && <Unread />}
+      {hasFailed && <Notice kind="warning">The offers can’t be read at the moment. Trying again…</Notice>}
       {offer && isWhole && <Whole offer={offer} />}
       {offer && old && <Comparison before={old} after={offer} />}
       {!hasFailed && !(offer && (old || isWhole)) && <Skeleton lines={6} />}
@@ -68,8 +39,6 @@ export function OffersDialog({ client, quoteId, names, numbers, onClose }: Offer
     </dialog>
   );
 }
-
-const Unread = () => <Notice kind="warning">The offers can’t be read at the moment. Trying again…</Notice>;
 
 function Comparison({ before, after }: { before: Offer; after: Offer }) {
   const { differences, same } = compareOffers(before, after);
@@ -85,10 +54,10 @@ function Comparison({ before, after }: { before: Offer; after: Offer }) {
           </tr>
         </thead>
         {lookOf(before) !== lookOf(after) && (
-          <Rows label="Picture" pairs={[[<Jerseys key={0} {...before} />, <Jerseys key={1} {...after} />]]} />
+          <Rows label="Picture" pairs={[[picture(before), picture(after)]]} />
         )}
         {differences.map(([label, pairs]) => (
-          <Rows key={label} label={label} pairs={pairs.map(([old, text]) => [show(old), show(text)])} />
+          <Rows key={label} label={label} pairs={pairs} />
         ))}
       </table>
       {same.length > 0 && <p className="muted">The same in both: {same.join(', ').toLowerCase()}.</p>}
@@ -109,42 +78,28 @@ const Rows = ({ label, pairs }: { label: string; pairs: [ReactNode, ReactNode][]
     {pairs.map(([before, after], index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place.
       <tr key={index}>
-        <td>{before}</td>
-        <td>{after}</td>
+        <td>{before || '–'}</td>
+        <td>{after || '–'}</td>
       </tr>
     ))}
   </tbody>
 );
 
-/** Shows a text, a color with its name, or that there is none. */
-const show = (text: string): ReactNode =>
-  /^#[0-9a-f]{6}$/i.test(text) ? (
-    <span className="offers-color">
-      <svg viewBox="0 0 1 1" aria-hidden="true">
-        <path d="M0 0h1v1H0z" fill={text} />
-      </svg>
-      {colorName(text)}
-    </span>
-  ) : (
-    text || '–'
-  );
+const picture = (offer: Terms) => <Jerseys {...offer} logo={offer.logo?.file_url} />;
 
-/** Shows both sides of the jersey of an offer. */
-const Jerseys = ({ customization, colors, logo }: Offer) => (
-  <div className="jerseys">
-    <Jersey customization={customization} colors={colors} side="front" logo={logo?.file_url} />
-    <Jersey customization={customization} colors={colors} side="back" />
-  </div>
-);
+interface WholeProps {
+  offer: Terms;
+  /** What else is said about it, by labels. */
+  more?: Record<string, ReactNode>;
+}
 
 /** Shows all that an offer says. */
-function Whole({ offer }: { offer: Offer }) {
+export function Whole({ offer, more }: WholeProps) {
   const { players } = offer.design;
-  const terms = Object.entries(termsOf(offer)).filter(([, text]) => text !== '');
   return (
     <div className="offers-whole">
       <div>
-        <Jerseys {...offer} />
+        {picture(offer)}
         {players.length > 0 && (
           <details open={players.length <= fewPlayers}>
             <summary>Names and numbers</summary>
@@ -152,33 +107,7 @@ function Whole({ offer }: { offer: Offer }) {
           </details>
         )}
       </div>
-      <Facts rows={Object.fromEntries(terms.map(([label, text]) => [label, show(text)]))} />
+      <Facts rows={{ ...termsOf(offer), ...more }} />
     </div>
-  );
-}
-
-interface ApprovedProps extends OffersProps {
-  title: string;
-  number: number;
-  /** The button that compares it with the newest offer, if that is another one. */
-  children: ReactNode;
-}
-
-/** Shows the offer that was approved, whatever the quote has become since. */
-export function Approved({ client, quoteId, names, title, number, children }: ApprovedProps) {
-  const {
-    offers: [offer],
-    hasFailed,
-  } = useOffers(client, quoteId, number);
-  return (
-    <section className="card" aria-labelledby="approved">
-      <div className="card-head">
-        <h3 id="approved">
-          {title} <span className="muted">{names.get(number)}</span>
-        </h3>
-        {children}
-      </div>
-      {offer ? <Whole offer={offer} /> : hasFailed ? <Unread /> : <Skeleton />}
-    </section>
   );
 }

@@ -1,23 +1,21 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { players as inWords } from '../format.ts';
-import { colorName, readDesign } from '../jersey/design.ts';
-import { Jersey } from '../jersey/jersey.tsx';
+import { describeLooks, readDesign } from '../jersey/design.ts';
+import { Jerseys } from '../jersey/jersey.tsx';
 import { describeSizes } from '../jersey/sizes.ts';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { PlayerTable } from '../ui/player-table.tsx';
-import { useLibrary } from '../use-library.ts';
-import { useSession } from '../use-session.ts';
+import { PlayerTable } from '../ui/pieces.tsx';
+import { useLogo } from '../use-library.ts';
 import type { Opened } from './queries.ts';
 
 export function DesignView({ quote }: { quote: Opened }) {
-  const { customization, colors, size_breakdown } = quote;
   const { client } = useSession().staff;
-  const design = readDesign(customization, colors);
-  const logo = useLibrary(client)?.find(({ code }) => code === design.graphic);
-  const jersey = { customization, colors, logo: logo?.file_url };
+  const design = readDesign(quote.customization, quote.colors);
+  const logo = useLogo(client, design.graphic);
   const listed = design.players.length;
   const ordered = quote.roster_count ?? listed;
-  const sizes = describeSizes(design.players, size_breakdown);
+  const sizes = describeSizes(design.players, quote.size_breakdown);
   return (
     <section className="card printed">
       <div className="card-head">
@@ -26,21 +24,8 @@ export function DesignView({ quote }: { quote: Opened }) {
       </div>
       <div className="desk-design">
         <div>
-          <div className="jerseys">
-            <Jersey {...jersey} side="front" />
-            <Jersey {...jersey} side="back" />
-          </div>
-          <ul className="desk-swatches" aria-label="Colors">
-            {(['primary', 'secondary', 'accent'] as const).map(name => (
-              <li key={name}>
-                <svg viewBox="0 0 1 1" aria-hidden="true">
-                  <path d="M0 0h1v1H0z" fill={design[name]} />
-                </svg>
-                {colorName(design[name])} <span className="muted">{name}</span>
-              </li>
-            ))}
-            {logo && <li>Logo: {logo.name}</li>}
-          </ul>
+          <Jerseys customization={quote.customization} colors={quote.colors} logo={logo?.file_url} />
+          <p>{describeLooks(design, logo?.name)}</p>
         </div>
         <div>
           <h3>

@@ -1,8 +1,12 @@
-/** What the queue is limited to, beside the state. */
-import { useEffect, useRef, useState } from 'react';
+/** What the queue is limited to: a state, a text, rush orders. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { type Place, replacePlace, searchLength } from './place.ts';
+import { useLive } from '../use-live.ts';
+import { hashOf, type Place, replacePlace, searchLength } from './place.ts';
+import { readCounts } from './queries.ts';
+import { stateNames, states } from './states.ts';
 
 /** Milliseconds without a key before it searches. */
 const pause = 300;
@@ -52,5 +56,48 @@ function Search({ q, onSearch }: { q: string; onSearch: (text: string) => void }
       value={text}
       onChange={event => setText(event.target.value)}
     />
+  );
+}
+
+/** Milliseconds between two reads, at least: a busy office changes quotes many times a second. */
+const interval = 2000;
+const groups = [...new Set(Object.values(states).map(({ group }) => group))];
+const number = new Intl.NumberFormat();
+
+/** Lists the states, with how many quotes there are of each. */
+export function StateNav({ place }: { place: Place }) {
+  const { client } = useSession().staff;
+  const { q, rush } = place;
+  const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
+  const { data: counts } = useLive(client, 'quotes', read, { interval });
+  const nav = useRef<HTMLElement>(null);
+  // Where the states are one line, the chosen one is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another chosen link.
+  useEffect(() => {
+    const chosen = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    nav.current?.scrollTo({ left: (chosen?.offsetLeft ?? 0) - nav.current.offsetLeft - 40 });
+  }, [place.state, place.quote === '', counts === null]);
+  return (
+    <nav className="desk-states" aria-label="States" ref={nav}>
+      {groups.map(group => (
+        <div key={group}>
+          <h3>{group}</h3>
+          <ul>
+            {stateNames
+              .filter(name => states[name].group === group)
+              .map(name => (
+                <li key={name}>
+                  <a
+                    href={hashOf({ ...place, state: name, page: 1 })}
+                    aria-current={name === place.state ? 'page' : undefined}
+                  >
+                    {states[name].label} <span>{counts ? number.format(counts[name] ?? 0) : ''}</span>
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
   );
 }

@@ -1,11 +1,11 @@
 /** What the staff can do next with a quote. */
 import { type ReactNode, useState } from 'react';
 import { problemOf, useProblem } from '../problem.ts';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useSession } from '../use-session.ts';
-import { type Change, changeQuote, type OnDone, type Opened } from './queries.ts';
+import { Notice } from '../ui/pieces.tsx';
+import { addressOf, type Change, changeQuote, type OnDone, type Opened } from './queries.ts';
 
 interface Move {
   label: string;
@@ -14,51 +14,58 @@ interface Move {
   done: string;
   kind?: 'primary' | 'danger';
   /** What is asked before. */
-  question?: { title: string; text: ReactNode };
+  question?: { title: string; dismiss: string; text: ReactNode };
 }
+
+const step = (label: string, change: Change, done: string): Move => ({
+  label,
+  change,
+  done,
+  kind: 'primary',
+});
 
 /** The next step, by the status, or by how far an order is. */
 const steps: Record<string, Move> = {
-  approved: {
-    ...{ label: 'Place the order', change: { status: 'ordered' } },
-    done: 'The order is placed.',
-  },
-  ordered: {
-    ...{ label: 'Start the review', change: { fulfillment_status: 'reviewing' } },
-    done: 'The order is being reviewed.',
-  },
-  reviewing: {
-    ...{ label: 'Start preparing', change: { fulfillment_status: 'preparing' } },
-    done: 'The order is being prepared.',
-  },
-  preparing: { label: 'Ship it', change: { fulfillment_status: 'shipping' }, done: 'The order is shipping.' },
-  shipping: {
-    ...{ label: 'Mark as delivered', change: { fulfillment_status: 'delivered' } },
-    done: 'The order is delivered.',
-  },
+  approved: step('Place the order', { status: 'ordered' }, 'The order is placed.'),
+  ordered: step('Start the review', { fulfillment_status: 'reviewing' }, 'The order is being reviewed.'),
+  reviewing: step('Start preparing', { fulfillment_status: 'preparing' }, 'The order is being prepared.'),
+  preparing: step('Ship it', { fulfillment_status: 'shipping' }, 'The order is shipping.'),
+  shipping: step('Mark as delivered', { fulfillment_status: 'delivered' }, 'The order is delivered.'),
 };
 
-const restore: Move = {
-  ...{ label: 'Restore', change: { deleted_at: null }, kind: 'primary' },
-  done: 'The quote is restored.',
-};
+const restore = step('Restore', { deleted_at: null }, 'The quote is restored.');
 
 const cancel = (number: string): Move => ({
   ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger' },
   done: 'The quote is cancelled.',
-  question: { title: `Cancel ${number}?`, text: <p>The customer is notified. This can’t be undone.</p> },
+  question: {
+    title: `Cancel ${number}?`,
+    dismiss: 'Keep it',
+    text: <p>The customer is notified. This can’t be undone.</p>,
+  },
 });
 
 const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);
 
+const noAddress = {
+  title: 'Order without an address?',
+  dismiss: 'Not yet',
+  text: (
+    <p>Nobody has said where it goes. Ask the customer for it now: nobody else can add it to an order.</p>
+  ),
+};
+
 /** Returns the moves that the rules permit. */
-function movesOf({ deleted_at, status, fulfillment_status, quote_number }: Opened): Move[] {
+function movesOf(quote: Opened): Move[] {
+  const { deleted_at, status, fulfillment_status, quote_number } = quote;
   if (deleted_at) {
     return [restore];
   }
-  const step = steps[fulfillment_status ?? status];
+  const next = steps[fulfillment_status ?? status];
+  const isUnaddressed =
+    status === 'approved' && quote.delivery_method !== 'pickup' && addressOf(quote) === '';
   return [
-    ...(step ? [{ kind: 'primary', ...step } as const] : []),
+    ...(next ? [{ ...next, ...(isUnaddressed && { question: noAddress }) }] : []),
     ...(isCancellable(status) ? [cancel(quote_number)] : []),
   ];
 }
@@ -105,8 +112,8 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
         <Dialog
           title={asked.move.question.title}
           action={asked.move.label}
-          dismiss="Keep it"
-          kind="danger"
+          dismiss={asked.move.question.dismiss}
+          kind={asked.move.kind === 'danger' ? 'danger' : 'primary'}
           onConfirm={() => make(asked.move, asked.version)}
           onCancel={() => setAsked(null)}
         >

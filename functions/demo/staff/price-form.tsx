@@ -2,13 +2,13 @@
 import { type FormEvent, useState } from 'react';
 import type { Issue } from '../../../schema/database.ts';
 import { scaleOf } from '../amounts.ts';
-import { endOf } from '../days.ts';
+import { endOf, issuesOfYear } from '../days.ts';
 import { money, players, point, time } from '../format.ts';
 import { problemOf, useProblem } from '../problem.ts';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useSession } from '../use-session.ts';
+import { Notice } from '../ui/pieces.tsx';
 import {
   check,
   countOf,
@@ -86,7 +86,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 
   async function send(event: FormEvent) {
     event.preventDefault();
-    const wrong = check(values, scale);
+    const wrong = [...check(values, scale), ...issuesOfYear('expires_at', values.until)];
     setIssues(wrong);
     setProblem(null);
     if (wrong.length > 0) {

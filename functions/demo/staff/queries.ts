@@ -1,5 +1,6 @@
 /** What the desk reads and writes. */
 import type { Database } from '../../../schema/database.ts';
+import { fieldsOf, wordOf } from '../jersey/design.ts';
 import type { Client } from '../supabase.ts';
 import type { Place } from './place.ts';
 import { nameOfState, type StateName, stateOf } from './states.ts';
@@ -101,6 +102,14 @@ export const readQuote = (client: Client, id: string) =>
 export type Opened = NonNullable<Awaited<ReturnType<typeof readQuote>>['data']>;
 
 export type Change = Database['public']['Tables']['quotes']['Update'];
+
+/** Returns where an order goes, as one line; empty for nowhere. Other applications may have stored anything. */
+export function addressOf({ shipping_address }: Opened): string {
+  const [street, city, state, zip, country] = ['street', 'city', 'state', 'zip', 'country'].map(key =>
+    wordOf(fieldsOf(shipping_address)[key]),
+  );
+  return [street, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
+}
 
 /** Changes a quote if it is still the version that was read, also a deleted one. Otherwise the error is `PGRST116`. */
 export const changeQuote = (client: Client, id: string, updated_at: string | null, change: Change) =>

@@ -3,10 +3,9 @@ import { useCallback } from 'react';
 import { day, inWords, money, players } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Badge, Empty, Skeleton, Time } from '../ui/pieces.tsx';
+import { useSession } from '../supabase.ts';
+import { Badge, Empty, Notice, Skeleton, Time } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
-import { useSession } from '../use-session.ts';
 import { hashOf, type Place } from './place.ts';
 import { type Listed, pageSize, readQueue } from './queries.ts';
 import { states } from './states.ts';
@@ -56,21 +55,15 @@ function describe({ page }: Place, shown: number, total: number | null): string 
 
 function NoQuotes({ place }: { place: Place }) {
   const { q, rush, page, state } = place;
-  if (page > 1) {
-    return (
-      <Empty title="This page is empty now">
-        <a href={hashOf({ ...place, page: 1 })}>Go to the first page</a>
-      </Empty>
-    );
-  }
-  if (q || rush) {
-    return (
-      <Empty title="No quote matches">
-        <p>Search for a part of a number, team, company, name, e-mail or sport, or clear the filters.</p>
-      </Empty>
-    );
-  }
-  return (
+  return page > 1 ? (
+    <Empty title="This page is empty now">
+      <a href={hashOf({ ...place, page: 1 })}>Go to the first page</a>
+    </Empty>
+  ) : q || rush ? (
+    <Empty title="No quote matches">
+      <p>Search for a part of a number, team, company, name, e-mail or sport, or clear the filters.</p>
+    </Empty>
+  ) : (
     <Empty title={state === 'submitted' ? 'No quote waits for a price' : 'No quotes here'}>
       <p>New ones appear by themselves.</p>
     </Empty>
@@ -93,18 +86,19 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
       >
         <Jersey customization={{ jersey, team }} colors={colors} side="front" />
         <span className="desk-number">
-          <strong>{quote_number}</strong> {quote.rush_order && <span className="desk-rush">Rush</span>}
+          <strong>{quote_number}</strong>
         </span>
         <span className="desk-who">
           {whoOf({ jersey, team }, quote.company, quote.contact_name, quote.contact_email) || 'No name yet'}
         </span>
-        <span className="desk-what">
-          {inWords(quote.sport)}, {players(quote.roster_count ?? 0)}
+        <span className="desk-what">{`${inWords(quote.sport)}, ${players(quote.roster_count ?? 0)}`}</span>
+        <span className="desk-event">
+          {quote.rush_order && <span className="desk-rush">Rush</span>}{' '}
+          {event_date && <span>{`Event ${day(event_date)}`}</span>}
         </span>
-        <span className="desk-event">{event_date && `Event ${day(event_date)}`}</span>
         <span className="desk-cost">
-          {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
-          {quote.total_price !== null && money(quote.total_price, quote.currency)}
+          {isMixed && <Badge status={fulfillment_status ?? status} />}
+          {quote.total_price !== null && <span>{money(quote.total_price, quote.currency)}</span>}
         </span>
         <span className="desk-time">
           <Time value={quote[order] ?? quote.updated_at ?? ''} />

@@ -1,17 +1,19 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
-import { useCallback, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { day, inWords, time } from '../format.ts';
-import { fieldsOf, whoOf, wordOf } from '../jersey/design.ts';
+import { whoOf } from '../jersey/design.ts';
+import { problemOf, useProblem } from '../problem.ts';
+import { useSession } from '../supabase.ts';
+import { Button } from '../ui/button.tsx';
+import { TextArea } from '../ui/field.tsx';
 import { History } from '../ui/history.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Badge, Empty, Facts, Skeleton } from '../ui/pieces.tsx';
+import { Messages, messageLink } from '../ui/messages.tsx';
+import { Badge, Empty, Facts, Notice, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
-import { useSession } from '../use-session.ts';
-import { Answer } from './answer.tsx';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
 import { isPriceable, PriceForm } from './price-form.tsx';
-import { type OnDone, type Opened, readQuote } from './queries.ts';
+import { addressOf, type OnDone, type Opened, readQuote } from './queries.ts';
 import { ArrivalForm, Terms } from './terms.tsx';
 
 const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
@@ -57,7 +59,7 @@ export function QuoteView({ id }: { id: string }) {
       <DesignView quote={quote} />
       <Contact quote={quote} />
       <Answer quote={quote} />
-      <History client={client} quoteId={id} reader="staff" />
+      <History client={client} quoteId={id} />
     </>
   );
 }
@@ -99,16 +101,13 @@ const describe = ({
 const encode = (typed: string): string => typed.replace(/[^\w.@+-]+/gu, encodeURIComponent);
 
 function Contact({ quote }: { quote: Opened }) {
-  const { contact_email, contact_phone, shipping_address, delivery_method } = quote;
-  const [street, city, state, zip, country] = ['street', 'city', 'state', 'zip', 'country'].map(key =>
-    wordOf(fieldsOf(shipping_address)[key]),
-  );
+  const { contact_email, contact_phone, delivery_method } = quote;
   const rows = {
     Company: quote.company,
     Name: quote.contact_name,
     'E-mail': contact_email && <a href={`mailto:${encode(contact_email)}`}>{contact_email}</a>,
     Phone: contact_phone && <a href={`tel:${encode(contact_phone)}`}>{contact_phone}</a>,
-    'Ship to': [street, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean).join(', '),
+    'Ship to': addressOf(quote),
     Delivery: delivery_method && inWords(delivery_method),
     'Note of the customer': quote.customer_notes,
     'Internal note': quote.internal_notes,
@@ -119,5 +118,50 @@ function Contact({ quote }: { quote: Opened }) {
       {!Object.values(rows).some(Boolean) && <p className="muted">The customer has left no contact yet.</p>}
       <Facts rows={rows} />
     </section>
+  );
+}
+
+/** Writes to the customer of a quote. */
+function Answer({ quote }: { quote: Opened }) {
+  const { client } = useSession().staff;
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useProblem(quote, quote.status);
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setIsBusy(true);
+    const { account_id } = quote;
+    const message = { account_id, body: text, link: messageLink(quote), channel: 'email' } as const;
+    // A message stays with its quote: it does not expire.
+    const row = { ...message, dismissed: false, expires_at: null };
+    const { error } = await client.from('notifications').insert(row);
+    setIsBusy(false);
+    setProblem(error && problemOf(error));
+    if (!error) {
+      setText('');
+    }
+  }
+
+  return (
+    <Messages client={client} quote={quote} title="Messages to the customer">
+      <form className="desk-form" onSubmit={send} noValidate>
+        <TextArea
+          label="Message"
+          name="body"
+          maxLength={3000}
+          issues={problem?.issues}
+          hint="The customer sees it with the quote, and gets it by e-mail."
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+        {problem && problem.issues.length === 0 && <Notice kind="error">{problem.sentence}</Notice>}
+        <div className="actions">
+          <Button type="submit" isBusy={isBusy}>
+            Send the message
+          </Button>
+        </div>
+      </form>
+    </Messages>
   );
 }

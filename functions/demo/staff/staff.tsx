@@ -1,10 +1,9 @@
 /** The desk of the staff: the quotes that wait, longest first, and beside them the one that is open. */
 import { useEffect, useRef } from 'react';
-import { Filters } from './filters.tsx';
+import { Filters, StateNav } from './filters.tsx';
 import { hashOf, usePlace } from './place.ts';
 import { Queue } from './queue.tsx';
 import { QuoteView } from './quote-view.tsx';
-import { StateNav } from './state-nav.tsx';
 
 export function Staff() {
   const place = usePlace();

@@ -1,13 +1,12 @@
 /** What the customer pays and until when the offer holds; of an order, when it arrives. */
 import { type FormEvent, useState } from 'react';
-import { dayOf, noonOf } from '../days.ts';
+import { dayOf, issuesOfYear, noonOf } from '../days.ts';
 import { day, makeup, money, validity } from '../format.ts';
 import { problemOf, useProblem } from '../problem.ts';
+import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useClock } from '../use-clock.ts';
-import { useSession } from '../use-session.ts';
+import { Notice, useClock } from '../ui/pieces.tsx';
 import { countOf } from './offer.ts';
 import { changeQuote, type OnDone, type Opened } from './queries.ts';
 
@@ -50,6 +49,11 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
   }
   async function save(event: FormEvent) {
     event.preventDefault();
+    const year = issuesOfYear('estimated_delivery_at', chosen);
+    setProblem(year.length > 0 ? { sentence: '', issues: year } : null);
+    if (year.length > 0) {
+      return;
+    }
     setIsBusy(true);
     const { data, error } = await changeQuote(client, id, updated_at, {
       estimated_delivery_at: chosen === stored ? estimated_delivery_at : noonOf(chosen),

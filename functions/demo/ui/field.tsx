@@ -20,13 +20,14 @@ interface FrameProps {
 
 type Labelled<Attributes> = FrameProps & Attributes;
 
+/** Returns an issue's sentence, with the label in place of the path: "E-mail must be one address". */
+const sentenceOf = ({ path, message }: Issue, label: string): string =>
+  message.startsWith(path) ? label + message.slice(path.length) : message;
+
 /** Returns the control's attributes, and what puts it between its label and its hint. */
 function useFrame<T extends FrameProps>({ label, name, issues = [], hint, ...props }: T) {
   const id = useId();
-  const messages = issues
-    .filter(({ path }) => path === name)
-    // The label takes the place of the path: "E-mail must be one address".
-    .map(({ message }) => (message.startsWith(name) ? label + message.slice(name.length) : message));
+  const messages = issues.filter(({ path }) => path === name).map(issue => sentenceOf(issue, label));
   const hasError = messages.length > 0;
   const control = {
     ...props,
@@ -72,5 +73,18 @@ export function Choice({ options, ...props }: ChoiceProps) {
         </option>
       ))}
     </select>,
+  );
+}
+
+/** Says what is wrong with a field of the page, and leads there. */
+export function IssueLink({ issue }: { issue: Issue }) {
+  const control = document.getElementsByName(issue.path)[0];
+  const label = control instanceof HTMLInputElement && control.labels?.[0]?.textContent;
+  return control ? (
+    <button type="button" className="link" onClick={() => control.focus()}>
+      {sentenceOf(issue, label || issue.path)}
+    </button>
+  ) : (
+    <span>{issue.message}</span>
   );
 }

@@ -1,12 +1,10 @@
 /** What has happened to a quote, and when. */
 import { useCallback, useState } from 'react';
 import { money } from '../format.ts';
-import { Approved, type OfferNames, OffersDialog } from '../offers/offers.tsx';
+import { OffersDialog } from '../offers/offers.tsx';
 import type { Client } from '../supabase.ts';
 import { useLive } from '../use-live.ts';
-import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
-import { Skeleton, Time } from './pieces.tsx';
+import { Notice, Skeleton, Time } from './pieces.tsx';
 
 const names: Record<string, string> = {
   'quote.draft': 'Taken back to change it',
@@ -58,81 +56,54 @@ export function useEvents(client: Client, quoteId: string) {
 type Event = NonNullable<ReturnType<typeof useEvents>['data']>[number];
 
 /** Returns the names of the offers that the events mention, the newest first: "Offer 2 · $597.00". */
-const nameOffers = (events: Event[]): OfferNames =>
+const nameOffers = (events: Event[]): Map<number, string> =>
   new Map(
-    events.flatMap(({ offer, total_price, currency }) =>
-      offer === null
-        ? []
-        : [
-            [
-              offer,
-              [`Offer ${offer}`, total_price && money(total_price, currency)].filter(Boolean).join(' · '),
-            ],
-          ],
-    ),
+    events
+      .filter(({ offer }) => offer !== null)
+      .map(({ offer, total_price, currency }) => [
+        Number(offer),
+        [`Offer ${offer}`, total_price && money(total_price, currency)].filter(Boolean).join(' · '),
+      ]),
   );
 
 interface HistoryProps {
   client: Client;
   quoteId: string;
-  /** Who reads it. */
-  reader: 'customer' | 'staff';
 }
 
-/** Shows the events of a quote, if there are any, with its offers, and the offer that was approved last. */
-export function History({ client, quoteId, reader }: HistoryProps) {
+/** Shows the events of a quote, if there are any, with its offers. */
+export function History({ client, quoteId }: HistoryProps) {
   const { data: events, error } = useEvents(client, quoteId);
   const [compared, compare] = useState<[before: number, after: number]>();
   const names = nameOffers(events ?? []);
-  const [newest = 0, last = 0] = names.keys();
-  const approval = events?.find(({ event }) => event === 'quote.approved');
-  const shared = { client, quoteId, names };
   if (events?.length === 0) {
     return null;
   }
   return (
-    <>
-      {approval?.offer && (
-        <Approved {...shared} number={approval.offer} title={titleOf(approval, reader)}>
-          {newest !== approval.offer && (
-            <Button onClick={() => compare([approval.offer ?? 0, newest])}>
-              Compare with offer {newest}
-            </Button>
-          )}
-        </Approved>
+    <section className="card" aria-labelledby="history">
+      <h3 id="history">History</h3>
+      {!events && !error && <Skeleton />}
+      {!events && error && <Notice kind="warning">The history can’t be read at the moment.</Notice>}
+      <ol className="history">
+        {events?.map((event, index) => (
+          <Line
+            key={event.id}
+            {...event}
+            name={isOffered(event, events[index + 1]) && names.get(event.offer ?? 0)}
+            onOpen={offer => compare([[...names.keys()].find(other => other < offer) ?? 0, offer])}
+          />
+        ))}
+      </ol>
+      {compared && (
+        <OffersDialog {...{ client, quoteId }} numbers={compared} onClose={() => compare(undefined)} />
       )}
-      <section className="card" aria-labelledby="history">
-        <div className="card-head">
-          <h3 id="history">History</h3>
-          {last > 0 && <Button onClick={() => compare([last, newest])}>Compare the last two offers</Button>}
-        </div>
-        {!events && !error && <Skeleton />}
-        {!events && error && <Notice kind="warning">The history can’t be read at the moment.</Notice>}
-        <ol className="history">
-          {events?.map((event, index) => (
-            <Line
-              key={event.id}
-              {...event}
-              name={isOffered(event, events[index + 1]) && names.get(event.offer ?? 0)}
-              onOpen={offer => compare([[...names.keys()].find(other => other < offer) ?? 0, offer])}
-            />
-          ))}
-        </ol>
-      </section>
-      {compared && <OffersDialog {...shared} numbers={compared} onClose={() => compare(undefined)} />}
-    </>
+    </section>
   );
 }
 
 /** Whether an event is about its offer: it was made, sent or approved. */
 const isOffered = ({ event, offer }: Event, before?: Event): boolean =>
   event === 'quote.quoted' || event === 'quote.approved' || offer !== before?.offer;
-
-/** Staff may approve for a customer. */
-function titleOf({ created_as }: Event, reader: HistoryProps['reader']): string {
-  const who = reader === 'customer' ? 'you' : 'the customer';
-  return `What ${created_as === 'customer' ? who : 'was'} approved`;
-}
 
 type LineProps = Event & { name: string | false | undefined; onOpen: (offer: number) => void };
 
@@ -144,7 +115,7 @@ const Line = ({ event, previous_status, offer, name, created_at, created_as, onO
         : nameOfEvent(event)}
     </strong>{' '}
     {name && offer !== null && (
-      <button type="button" className="offers-link" onClick={() => onOpen(offer)}>
+      <button type="button" className="link" onClick={() => onOpen(offer)}>
         {name}
       </button>
     )}

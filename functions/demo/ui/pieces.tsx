@@ -1,7 +1,28 @@
 /** Small pieces that both sides show. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useReducer } from 'react';
 import { ago, time } from '../format.ts';
-import { useClock } from '../use-clock.ts';
+import type { Player } from '../jersey/design.ts';
+
+interface NoticeProps {
+  kind: 'info' | 'warning' | 'error' | 'good';
+  children: ReactNode;
+}
+
+/** A message about what the user does: read out when it appears. */
+export const Notice = ({ kind, children }: NoticeProps) => (
+  <div className={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);
+
+/** Renders the component again every 20 s, so that what depends on the time stays true while the page is open. */
+export function useClock(): void {
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, 20_000);
+    return () => clearInterval(timer);
+  }, []);
+}
 
 /** Takes the place of what is being read. */
 export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
@@ -53,3 +74,33 @@ export function focusHeading(heading: HTMLElement | null): void {
     heading?.focus({ preventScroll: true });
   }
 }
+
+/** The titles of a roster. */
+export const PlayerTitles = ({ children }: { children?: ReactNode }) => (
+  <thead>
+    <tr>
+      <th scope="col">Name</th>
+      <th scope="col">No.</th>
+      <th scope="col">Size</th>
+      {children}
+    </tr>
+  </thead>
+);
+
+/** A roster that is only shown. */
+export const PlayerTable = ({ players, caption }: { players: Player[]; caption: string }) => (
+  <table className="roster">
+    <caption className="visually-hidden">{caption}</caption>
+    <PlayerTitles />
+    <tbody>
+      {players.map(({ name, number, size }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
+        <tr key={index}>
+          <td>{name || '–'}</td>
+          <td>{number || '–'}</td>
+          <td>{size || '–'}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,17 +1,66 @@
-/** What is in an offer, and what differs between two. */
+/** An offer as it was made: how it is read, what is in it, and how it differs from another one. */
+import { useEffect, useState } from 'react';
 import { inWords, money, players } from '../format.ts';
-import { colorName, fieldsOf, type Player, wordOf } from '../jersey/design.ts';
+import { colorName, fieldsOf, type Player, readDesign, wordOf } from '../jersey/design.ts';
 import { describeSizes } from '../jersey/sizes.ts';
-import type { Offer } from './read-offers.ts';
+import type { Client } from '../supabase.ts';
+
+/** Prices are read as text, which is exact. */
+const columns =
+  'number, unit_price::text, total_price::text, currency, product_id, design_id, sport, customization, colors, roster_count, size_breakdown, rush_order' as const;
+
+/** Milliseconds until a read that failed is tried again. */
+const pause = 2000;
+
+async function readOffers(client: Client, quoteId: string, numbers: number[]) {
+  const { data, error } = await client
+    .from('quote_offers')
+    .select(columns)
+    .eq('quote_id', quoteId)
+    .in('number', numbers);
+  const offers = (data ?? []).map(row => ({ ...row, design: readDesign(row.customization, row.colors) }));
+  const codes = offers.map(({ design }) => design.graphic);
+  const { data: logos } = await client.from('graphics').select('code, name, file_url').in('code', codes);
+  const logoOf = (graphic: string) => logos?.find(({ code }) => code === graphic);
+  return { error, offers: offers.map(offer => ({ ...offer, logo: logoOf(offer.design.graphic) })) };
+}
+
+export type Offer = Awaited<ReturnType<typeof readOffers>>['offers'][number];
+
+/** What is shown of an offer, or of the quote that it was made for. */
+export type Terms = Omit<Offer, 'number' | 'product_id' | 'design_id'>;
+
+/** Returns the offers with these numbers. An offer never changes: it is read once, and is undefined until then. */
+export function useOffers(client: Client, quoteId: string, ...numbers: number[]) {
+  const [answer, setAnswer] = useState<{ offers: Offer[]; hasFailed: boolean }>();
+  const wanted = numbers.join();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isMounted = true;
+    async function read() {
+      const { offers, error } = await readOffers(client, quoteId, wanted.split(',').map(Number));
+      if (isMounted) {
+        setAnswer({ offers, hasFailed: error !== null });
+        timer = error ? setTimeout(read, pause) : undefined;
+      }
+    }
+    read();
+    return () => {
+      isMounted = false;
+      clearTimeout(timer);
+    };
+  }, [client, quoteId, wanted]);
+  return {
+    offers: numbers.map(number => answer?.offers.find(offer => offer.number === number)),
+    hasFailed: answer?.hasFailed ?? false,
+  };
+}
 
 /** Texts of the one offer and of the other; an empty one is missing. */
 type Pair = [before: string, after: string];
 
-/** Other details of a design that are shown at most, and letters of each. */
-const longest = { details: 20, text: 80 };
-
 /** Returns what is in an offer by labels, which are the same for each offer. An empty text is missing. */
-export function termsOf({ design, logo, ...offer }: Offer): Record<string, string> {
+export function termsOf({ design, logo, ...offer }: Terms): Record<string, string> {
   const { primary, secondary, accent, accent2, accent3 } = fieldsOf(offer.colors);
   const { unit_price, total_price, currency, roster_count, size_breakdown, rush_order } = offer;
   return {
@@ -22,6 +71,7 @@ export function termsOf({ design, logo, ...offer }: Offer): Record<string, strin
     'Rush order': rush_order ? 'Yes' : 'No',
     Sport: inWords(offer.sport),
     Text: design.chestText,
+    Pattern: inWords(design.pattern),
     Logo: logo?.name ?? design.graphic,
     Fabric: colorName(wordOf(primary) || design.primary),
     'Letters and trim': colorName(wordOf(secondary) || design.secondary),
@@ -83,20 +133,21 @@ function comparePlayers(before: Player[], after: Player[]): Pair[] {
   ];
 }
 
-/** Compares what else builders have written into the designs, a line for each value. */
+/** Compares what else builders have written into the designs: the first twenty values that differ. */
 function compareDetails(before: Offer, after: Offer): Pair[] {
   const [old, now] = [detailsOf(before), detailsOf(after)];
-  const without = (lines: string[], others: Set<string>) => {
-    const rest = lines.filter(line => !others.has(line)).map(line => line.slice(0, longest.text));
-    const more = rest.length - longest.details;
-    return [...rest.slice(0, longest.details), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-  };
+  const without = (lines: string[], others: Set<string>) =>
+    lines
+      .filter(line => !others.has(line))
+      .map(line => line.slice(0, 80))
+      .slice(0, 20)
+      .join('\n');
   return different([[without(old, new Set(now)), without(now, new Set(old))]]);
 }
 
 const detailsOf = ({ product_id, design_id, customization }: Offer): string[] =>
   linesOf({ product: product_id, template: design_id, design: customization }).filter(
-    line => !/^design\.(players\.|jersey\.text:|jersey\.graphics\.0:)/.test(line),
+    line => !/^design\.(players\.|jersey\.text:|jersey\.(graphics\.0|pattern):)/.test(line),
   );
 
 /** Returns the values in an object: "design.jersey.fabric: mesh". */
