@@ -48,8 +48,24 @@ as $$
   delete from builder.quotes q where q.id = any (ids);
 $$;
 
--- Erases up to `batch` rows of each kind, and returns their number: zero when the account has no more. Its id is
--- removed from `created_by` of other accounts' rows.
+-- Removes the account's id from `created_by` of up to `batch` quotes and as many events, also of other accounts, and returns
+-- their number.
+create or replace function builder.erase_creator(account uuid, batch integer) returns bigint
+  language sql set search_path = pg_catalog, pg_temp
+as $$
+  with
+    quotes as (
+      update builder.quotes q set created_by = null
+      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+    ),
+    events as (
+      update builder.quote_events e set created_by = null
+      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+    )
+  select (select count(*) from quotes) + (select count(*) from events)
+$$;
+
+-- Erases up to `batch` rows of each kind, and returns their number: zero when the account has no more.
 create or replace function builder.erase_account(account uuid, batch integer) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -87,21 +103,12 @@ begin
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
     muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
-    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1),
-    created_quotes as (
-      update builder.quotes q set created_by = null
-      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
-    ),
-    created_events as (
-      update builder.quote_events e set created_by = null
-      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
-    )
+    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
   select cardinality(gone) + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
-    + (select count(*) from dismissed) + (select count(*) from refused)
-    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from created_quotes)
-    + (select count(*) from created_events)
+    + (select count(*) from dismissed) + (select count(*) from refused) + (select count(*) from muted)
+    + (select count(*) from counters)
   into erased;
-  return erased;
+  return erased + builder.erase_creator(account, batch);
 end
 $$;
 

@@ -107,6 +107,26 @@ exception when others then
 end
 $$;
 
+-- Returns a line of the feed as JSON. It has `user`, the only one that it concerns, if any; and `dismissed`, whether anyone has
+-- dismissed the message.
+create or replace function builder.change_json(one builder.changes) returns json
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select json_build_object('id', one.id::text, 'collection', one.collection, 'operation', one.operation,
+    'account', one.account_id, 'user', one.user_id, 'key', one.key, 'at', one.at,
+    'dismissed', case when one.collection = 'notifications' then
+      exists (select from builder.dismissals d where d.notification_id = one.key::bigint) end)
+$$;
+
+-- Returns the id before the first line of a transaction that was in progress in a snapshot; usually there is none, and it is
+-- `since_id`, the greatest id in the snapshot. For a plain `min(id)` Postgres would search by id, from the oldest line on.
+create or replace function builder.last_read(since pg_snapshot, since_id bigint) returns bigint
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select least(min(id + 0) - 1, since_id) from builder.changes
+  where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since)
+$$;
+
 -- Returns at most `most` lines that were committed since a cursor, by id (for each row, the order of its changes),
 -- and the cursor behind the last of them. `partial`: there are more, to be read with that cursor.
 --
@@ -118,8 +138,6 @@ $$;
 -- greatest id in it; after a partial read also the snapshot up to which it reads, and the last line's id. Without a
 -- cursor there are no lines, and the returned cursor means now. `gap`: lines may be missing, because the cursor is
 -- older than the feed, or from another timeline or a server that is ahead of this one; the returned cursor means now.
---
--- A line has `user`, the only one that it concerns, if any; and `dismissed`, whether anyone has dismissed the message.
 create or replace function builder.changes_since(cursor text, most integer,
   out next text, out gap boolean, out partial boolean, out lines json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -130,38 +148,27 @@ declare
   timeline constant text := builder.server_timeline();
   current constant pg_snapshot := pg_current_snapshot();
   seconds constant bigint := extract(epoch from now());
-  reach constant interval := '65 minutes';
+  reach constant bigint := 65 * 60;
   parts constant text[] := string_to_array(cursor, ' ');
   since constant pg_snapshot := parts[3];
   since_id constant bigint := parts[4];
   until constant pg_snapshot := coalesce(parts[5], current::text);
-  -- The last line that was read.
   read_id bigint := parts[6];
   last_id bigint;
 begin
-  partial := false;
-  lines := '[]';
-  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - extract(epoch from reach)
+  select false, false, '[]' into gap, partial, lines;
+  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - reach
     or pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or since_id > (select last_value from builder.changes_id_seq)
   then
     gap := cursor is not null;
     next := concat_ws(' ', timeline, seconds, current, coalesce((select max(id) from builder.changes), 0));
     return;
   end if;
-  gap := false;
-  if read_id is null then
-    -- A line of a transaction that was in progress; usually there is none. For a plain `min(id)` Postgres would
-    -- search by id, from the oldest line on.
-    select least(min(id + 0) - 1, since_id) into read_id from builder.changes
-    where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
-  end if;
-  select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
-      'account', account_id, 'user', user_id, 'key', key, 'at', at, 'dismissed', case when collection = 'notifications' then
-        exists (select from builder.dismissals d where d.notification_id = key::bigint) end) order by id), '[]'),
-    count(*) = most, max(id)
+  read_id := coalesce(read_id, builder.last_read(since, since_id));
+  select coalesce(json_agg(builder.change_json(c) order by id), '[]'), count(*) = most, max(id)
   into lines, partial, last_id
   from (
-    select * from builder.changes
+    select c, id from builder.changes c
     where id > read_id
       and (id > since_id or not pg_visible_in_snapshot(xid, since))
       and pg_visible_in_snapshot(xid, until)
@@ -288,6 +295,46 @@ as $$
   )
 $$;
 
+-- Returns a record of which more than `most` bytes would be sent with only its short values.
+create or replace function builder.shorten_record(record json, most integer) returns json
+  language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+  select case
+    when octet_length(record::text) > most and (select sum(octet_length(value)) from json_each_text(record)) > most
+    then (select json_object_agg(key, case when octet_length(value) <= 64 then value end) from json_each_text(record))
+    else record
+  end
+$$;
+
+-- Reads the rows of lines (positions in `ids`) by the query of their collection (builder.live_query), until `until` or until
+-- they have `most` bytes; the others are missing.
+create or replace function builder.read_rows(
+  lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone
+)
+  returns table (line integer, record json, met text[])
+  language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $$
+declare
+  collected record;
+  result record;
+begin
+  for collected in
+    select c.collection, array_agg(given) as lines, array_agg(c.key) as keys
+    from unnest(lines) given cross join lateral (select * from builder.changes where id = ids[abs(given)] offset 0) c
+    group by c.collection
+  loop
+    for result in execute queries ->> collected.collection using collected.keys, until, record_bytes loop
+      exit when result.record is null or most < 0;
+      line := collected.lines[result.position];
+      record := builder.shorten_record(result.record, record_bytes);
+      met := result.met;
+      most := most - octet_length(record::text);
+      return next;
+    end loop;
+  end loop;
+end
+$$;
+
 -- Reads the lines `ids` as each caller sees them. `callers` has for each the claims and the positions (from 1) of the
 -- lines that may concern it. Runs with the callers' role, so the policies apply. Returns a row for each caller, with
 -- the lines that it has `seen`, and `partial` when the time ended before later lines were read; and a row with
@@ -301,66 +348,36 @@ $$;
 -- `seen` and `line`, the line is negative for callers who have.
 create or replace function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
   returns table (caller integer, seen integer[], partial boolean, line integer, record json, met text[])
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-  set plan_cache_mode = force_generic_plan
+  language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
   whole constant integer := bounds ->> 'record_bytes';
-  most constant integer := bounds ->> 'answer_bytes';
   share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
   until constant timestamp with time zone :=
     clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
-  collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
-  queries constant text[] := array(
-    select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
-  );
+  queries constant json := (select json_object_agg(key, builder.live_query(value)) from json_each(readings));
   is_read boolean[] := array_fill(false, array[2 * cardinality(ids) + 1], array[-cardinality(ids)]);
-  size integer;
-  bytes bigint := 0;
+  left_bytes bigint := bounds ->> 'answer_bytes';
   one record;
-  result record;
-  collection_name text;
   wanted integer[];
-  found_lines integer[];
-  found_keys text[];
   first_unread integer;
 begin
-  for one in
-    select number::integer, value -> 0 as claims,
-      array(select json_array_elements_text(value -> 1)::integer) as candidates
-    from json_array_elements(callers) with ordinality given (value, number)
-  loop
-    exit when clock_timestamp() > until or bytes > most;
-    perform set_config('request.jwt.claims', one.claims::text, true);
-    seen := builder.seen_lines(one.candidates, ids);
-    wanted := '{}';
-    for collection_name, found_lines, found_keys in
-      select collection, array_agg(candidate), array_agg(key)
-      from unnest(seen) candidate
-        cross join lateral (select * from builder.changes where id = ids[abs(candidate)] offset 0) changed
+  for one in select number::integer, value from json_array_elements(callers) with ordinality given (value, number) loop
+    exit when clock_timestamp() > until or left_bytes < 0;
+    perform set_config('request.jwt.claims', one.value ->> 0, true);
+    seen := builder.seen_lines(array(select json_array_elements_text(one.value -> 1)::integer), ids);
+    wanted := array(
+      select candidate from unnest(seen) candidate
+        cross join lateral (select operation from builder.changes where id = ids[abs(candidate)] offset 0) changed
       where operation <> 'D' and not is_read[candidate]
-      group by collection
+    );
+    for line, record, met in
+      select * from builder.read_rows(wanted, ids, queries, whole, left_bytes, least(until, clock_timestamp() + share))
     loop
-      wanted := wanted || found_lines;
-      for result in execute queries[array_position(collections, collection_name)]
-        using found_keys, least(until, clock_timestamp() + share), whole
-      loop
-        exit when result.record is null or bytes > most;
-        line := found_lines[result.position];
-        is_read[line] := true;
-        record := result.record;
-        met := result.met;
-        size := octet_length(record::text);
-        if size > whole and (select sum(octet_length(value)) from json_each_text(record)) > whole then
-          record := (
-            select json_object_agg(key, case when octet_length(value) <= 64 then value end) from json_each_text(record)
-          );
-          size := octet_length(record::text);
-        end if;
-        bytes := bytes + size;
-        return query select null::integer, null::integer[], null::boolean, line, record, met;
-      end loop;
+      is_read[line] := true;
+      left_bytes := left_bytes - octet_length(record::text);
+      return query select null::integer, null::integer[], null::boolean, line, record, met;
     end loop;
     first_unread := (select min(abs(candidate)) from unnest(wanted) candidate where not is_read[candidate]);
     return query select one.number,
@@ -377,5 +394,7 @@ grant execute on function
   builder.seen_lines(integer[], bigint[]),
   builder.live_condition(json),
   builder.live_query(json),
+  builder.shorten_record(json, integer),
+  builder.read_rows(integer[], bigint[], json, integer, bigint, timestamp with time zone),
   builder.read_changes(bigint[], json, json, json)
   to builder_customer, builder_staff;
