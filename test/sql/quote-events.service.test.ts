@@ -117,6 +117,17 @@ describe('a quote that is created in another status than draft', () => {
     expect(await toldOf(imported)).toEqual({ notifications: 1, calls: 1 });
   });
 
+  it('by its customer as submitted is no import, whatever its source', async () => {
+    const row = aQuote(account, { status: 'submitted', source: 'csv_import' });
+    const { body } = await customer.send('POST', '/quotes?select=id', row, {
+      prefer: 'return=representation',
+    });
+    expect(await historyOf(staff, body[0].id)).toMatchObject([
+      { event: 'quote.submitted', previous_status: null, created_as: 'customer' },
+    ]);
+    expect(await toldOf(body[0].id)).toMatchObject({ calls: 1 });
+  });
+
   it('by an upsert has it when it is new, and the move when it is not', async () => {
     const upsert = { prefer: 'resolution=merge-duplicates' };
     const row = aQuote(account, { id: randomUUID(), status: 'submitted' });

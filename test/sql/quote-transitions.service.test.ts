@@ -1,5 +1,5 @@
 /** The moves of a quote, as the database allows them to everyone who writes. The diagram in the README has them. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { prices, statuses, useQuotes } from './quotes.ts';
@@ -61,6 +61,24 @@ it('a customer creates quotes only as drafts, or as submitted with the clock of 
   }
 });
 
+it('a role that has the privileges of customers, and is neither staff nor the owner, obeys the rules of customers', async () => {
+  const name = `support_${q.account.replaceAll('-', '')}`;
+  await q.sql.unsafe(`create role ${name} in role builder_customer`);
+  onTestFinished(async () => void (await q.sql.unsafe(`drop role ${name}`)));
+  const change = (id: string, values: object) =>
+    asCustomer(q.sql, q.customer, async own => {
+      await own`select set_config('role', ${name}, true)`;
+      return await update(own, 'quotes', id, { ...values });
+    });
+  const id = await q.make('submitted');
+  await expect(change(id, { status: 'ordered' })).rejects.toMatchObject({ code: 'PT409' });
+  await expect(change(id, { sport: 'golf' })).rejects.toMatchObject({ code: '42501' });
+  expect(await change(id, { status: 'cancelled', submitted_at: past })).toBe(1);
+  expect((await q.read(id))['submitted_at']).not.toBe(past);
+  const events = q.sql`select created_as from builder.quote_events where quote_id = ${id} order by id desc limit 1`;
+  expect(await events).toEqual([{ created_as: 'customer' }]);
+});
+
 it.each(
   statuses,
 )('staff who name the version they have read may put a quote that is %s in any status', async from => {
@@ -87,6 +105,18 @@ it.each([
 });
 
 describe('for every caller', () => {
+  it('a half-typed contact_email is refused when a quote leaves the draft, or changes after that', async () => {
+    const wrong = { code: '23514', constraint_name: 'contact_email_is_one_address' };
+    const contact_email = 'rob';
+    await expect(q.create({ status: 'submitted', contact_email })).rejects.toMatchObject(wrong);
+    const id = await q.create({ contact_email });
+    await expect(q.change(asCustomer, id, { status: 'submitted' })).rejects.toMatchObject(wrong);
+    expect(await q.change(asCustomer, id, { status: 'cancelled' })).toBe(1);
+    const submitted = await q.make('submitted');
+    await expect(q.change(asCustomer, submitted, { contact_email })).rejects.toMatchObject(wrong);
+    expect(await q.change(asCustomer, submitted, { status: 'draft', contact_email })).toBe(1);
+  });
+
   it('a price is a number that is not negative', async () => {
     for (const price of ['NaN', 'Infinity', '-1']) {
       await expect(q.make('draft', { unit_price: price })).rejects.toMatchObject(violated);

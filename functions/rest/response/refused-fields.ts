@@ -99,7 +99,11 @@ function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const issues = (found.length > 0 ? found : columns).map(name => ({
     ...placed(first, name),
     expected,
-    received: Object.hasOwn(first.content, name) ? shown(first.content[name]) : 'nothing',
+    received: Object.hasOwn(first.content, name)
+      ? shown(first.content[name])
+      : demandsValue
+        ? 'nothing'
+        : 'the stored value',
     sqlstate,
   }));
   return { is: 'invalid fields', issues: issues.slice(0, issueLimit) };

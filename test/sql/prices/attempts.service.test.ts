@@ -201,7 +201,11 @@ describe('a body', () => {
     await happen(id, byStaff({ total_price: 1000 }));
     for (const total_price of [5, 6]) {
       const { status, body } = await change(caller(), id, { ...approved, total_price });
-      expect([status, body.code, body.message]).toEqual([409, 'PT409', expect.stringContaining('The price has changed')]);
+      expect([status, body.code, body.message]).toEqual([
+        409,
+        'PT409',
+        expect.stringContaining('The price has changed'),
+      ]);
     }
     expect((await change(caller(), id, { ...approved, total_price: 1000 })).status).toBe(204);
   });
