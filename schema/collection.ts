@@ -68,6 +68,8 @@ export interface Collection {
   pricing?: readonly string[];
   /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
+  /** Hints for names that clients may look for and that are no columns. */
+  elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
   checks: Readonly<Record<string, Check>>;
   /** The view that an audience reads and updates in place of the table. */

@@ -22,6 +22,8 @@ const customers = { customer: ['select', 'insert', 'update'] } as const;
 const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 /** Columns that only staff write and customers read. */
 const staffs = { customer: ['select'] } as const;
+const roster =
+  'A roster is stored in customization, as in /demo: { players: [{ name, number, size }] }. roster_count is its length.';
 /** A customer deletes by DELETE, or by setting the time, in place of which the database sets its own. */
 const deletes = { customer: ['select', 'update'] } as const;
 /** Columns that customers can't see. */
@@ -48,6 +50,7 @@ export const quotes = defineCollection({
     ],
     values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
   },
+  elsewhere: { players: roster, roster, names: roster, numbers: roster },
   checks: {
     a_quote_belongs_to_one_account: {
       columns: ['account_id'],

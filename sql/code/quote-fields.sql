@@ -51,13 +51,13 @@ begin
 end
 $$;
 
--- Refuses a column to a customer. The service reports it at its field.
-create or replace function builder.forbid_column(column_name text, why text, hint text) returns void
+-- Refuses a column to a customer. The service reports it at its field, with what it must be.
+create or replace function builder.forbid_column(column_name text, why text, hint text, expected text default '') returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
   raise insufficient_privilege using
-    message = 'permission denied: ' || why, hint = forbid_column.hint, schema = 'builder', table = 'quotes', column = column_name;
+    message = 'permission denied: ' || why, hint = forbid_column.hint, detail = expected, schema = 'builder', table = 'quotes', column = column_name;
 end
 $$;
 
@@ -118,17 +118,14 @@ declare
   is_closed constant boolean := old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status;
   field text;
 begin
-  if new.account_id is distinct from old.account_id and new.account_id <> all (builder.caller_account_ids()) then
-    -- The policy refuses it too, with an error that names no column.
-    raise insufficient_privilege using
-      message = 'new row violates row-level security policy for table "quotes"',
-      schema = 'builder', table = 'quotes', column = 'account_id';
-  end if;
   if new.source = 'admin_created' and new.source is distinct from old.source then
     perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
   end if;
   if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
-    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
+    perform builder.forbid_column(
+      'created_by', 'created_by must be the user of the token', format('It is %s. A new quote may omit it.', builder.caller_id()),
+      'the user of the token'
+    );
   end if;
   if old.status <> 'draft' and new.status <> 'draft' then
     field := coalesce(
@@ -141,6 +138,23 @@ begin
         field, format('%s of a quote that is %s cannot be changed', field, old.status), builder.open_fields(field, old.status)
       );
     end if;
+  end if;
+end
+$$;
+
+-- Refuses an account that is not the customer's. The policy refuses it too, with an error that names no column.
+create or replace function builder.check_account(account uuid) returns void
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  accounts constant uuid[] := builder.caller_account_ids();
+begin
+  if account <> all (accounts) then
+    perform builder.forbid_column(
+      'account_id', 'account_id must be an account of the token', format('The accounts of the token: %s%s.',
+        array_to_string(accounts[:20], ', '), case when cardinality(accounts) > 20 then ', …' else '' end),
+      'an account of the token'
+    );
   end if;
 end
 $$;
@@ -169,7 +183,8 @@ grant execute on function
   builder.changed_draft_field(builder.quotes, builder.quotes),
   builder.changed_file(builder.quotes, builder.quotes),
   builder.changed_open_field(builder.quotes, builder.quotes),
-  builder.forbid_column(text, text, text),
+  builder.forbid_column(text, text, text, text),
+  builder.check_account(uuid),
   builder.check_move(builder.quotes, builder.quotes),
   builder.check_fields(builder.quotes, builder.quotes),
   builder.open_fields(text, text),

@@ -117,6 +117,9 @@ declare
   by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
 begin
+  if by_customer and new.account_id is distinct from old.account_id then
+    perform builder.check_account(new.account_id);
+  end if;
   if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
     return new; -- The upsert becomes an update, which is checked then.
   elsif by_customer then

@@ -32,7 +32,7 @@ it.each<[what: string, send: () => Promise<Reply>, status: number, logged: strin
     'of 0.9 MB to another account',
     () => customer.send('POST', '/quotes', aQuote(randomUUID(), isPrivate)),
     403,
-    'new row violates row-level security policy for table "quotes"',
+    'account_id must be an account of the token',
   ],
   [
     'with a code that is taken',

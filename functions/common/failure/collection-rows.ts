@@ -129,11 +129,11 @@ export const collectionRows = {
     ...functionNotFound(name),
     hint: `${name} takes ${takes}.`,
   }),
-  'unknown body column': ({ collection, column, nearest }) => ({
+  'unknown body column': ({ collection, column, nearest, hint }) => ({
     status: 400,
     code: 'PGRST204',
     message: `Could not find the '${column}' column of '${collection}' in the schema cache`,
-    hint: perhaps(nearest, name => `'${name}'`),
+    hint: hint ?? perhaps(nearest, name => `'${name}'`),
   }),
   'unknown collection': ({ name, known, nearest }) => ({
     status: 404,
@@ -141,11 +141,11 @@ export const collectionRows = {
     message: `Could not find the table 'builder.${name}' in the schema cache`,
     hint: perhaps(nearest, quoted) ?? listed('collections', known),
   }),
-  'unknown column': ({ collection, column, nearest }) => ({
+  'unknown column': ({ collection, column, nearest, hint }) => ({
     status: 400,
     code: '42703',
     message: `column ${collection}.${column} does not exist`,
-    hint: perhaps(nearest, name => `the column "${collection}.${name}"`),
+    hint: hint ?? perhaps(nearest, name => `the column "${collection}.${name}"`),
   }),
   'unknown configuration': ({ name }) => ({
     status: 400,

@@ -56,8 +56,8 @@ export type Failure =
   | { is: 'filter of embedding'; name: string }
   | { is: 'spread of many'; collection: string; name: string }
   | { is: 'order by many'; collection: string; name: string }
-  | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
-  | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
+  | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }
+  | { is: 'unknown body column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown type'; name: string; known: readonly string[] }
   | { is: 'unknown configuration'; name: string }
   | { is: 'forbidden table'; collection: string; authenticated: boolean }
@@ -100,7 +100,7 @@ export type Failure =
       constraint?: string;
       column?: string;
       issues?: BodyIssue[];
-      forbidden?: { fields: ForbiddenField[]; action: string };
+      forbidden?: { fields: ForbiddenField[]; action: string; expected?: string };
     }
   | { is: 'database unavailable'; reason: string }
   | { is: 'read-only database'; reason: string }

@@ -33,12 +33,13 @@ export function renderIssue(issue: BodyIssue): Issue {
   };
 }
 
-export function renderForbidden({ row, path }: ForbiddenField, action: string): Issue {
+export function renderForbidden({ row, path }: ForbiddenField, action: string, expected?: string): Issue {
   return {
     path: row === undefined ? path : `${row}.${path}`,
-    expected: 'no value',
-    received: 'a value',
-    message: `This caller cannot ${action} ${path}.`,
+    expected: expected ?? 'no value',
+    received: expected === undefined ? 'a value' : 'another value',
+    message:
+      expected === undefined ? `This caller cannot ${action} ${path}.` : `${path} must be ${expected}.`,
   };
 }
 

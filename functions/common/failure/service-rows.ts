@@ -112,7 +112,9 @@ export const serviceRows = {
   }),
   database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
     ...(issues && { issues: issues.map(renderIssue) }),
-    ...(forbidden && { issues: forbidden.fields.map(field => renderForbidden(field, forbidden.action)) }),
+    ...(forbidden && {
+      issues: forbidden.fields.map(field => renderForbidden(field, forbidden.action, forbidden.expected)),
+    }),
     code: sqlstate,
     message,
     details,

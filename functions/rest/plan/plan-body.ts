@@ -9,11 +9,16 @@ import { absent, type BodyIssue } from '../../common/failure/issue.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
-import type { ApiRequest, Body } from '../request/request.ts';
-import { nearest } from './nearest.ts';
+import type { ApiRequest, Body, BodyRow } from '../request/request.ts';
 import { keyInFilter, keyText } from './one-row.ts';
 import type { BodyPlan, BodyUse, Conflict } from './plan.ts';
-import { findColumn, forbiddenFields, permittedColumns, resolveField } from './resolve-field.ts';
+import {
+  findColumn,
+  forbiddenFields,
+  permittedColumns,
+  resolveField,
+  suggestColumn,
+} from './resolve-field.ts';
 import { sortColumns } from './sort-columns.ts';
 import { validateRows } from './validate-rows.ts';
 
@@ -28,7 +33,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       is: 'unknown body column',
       collection: collection.name,
       column: shorten(unknown, limits.query.scalar),
-      nearest: nearest(unknown, permittedColumns(collection, caller, use.privilege)),
+      ...suggestColumn(unknown, collection, caller, use.privilege),
     });
   }
   const names = columns.value.filter(name => name !== use.key);
@@ -70,9 +75,20 @@ function hintOf(issues: BodyIssue[], use: BodyUse, collection: Collection): { hi
   if (use.upsert && missing.some(({ received }) => received === absent.received)) {
     return { hint: upsertHints[use.upsert](collection.primaryKey) };
   }
+  if (
+    missing.some(
+      ({ path, received }) =>
+        received === absent.received && findColumn(collection, path)?.default !== undefined,
+    )
+  ) {
+    return { hint: `${missingHint}.` };
+  }
   const [hint] = missing.flatMap(({ path }) => findColumn(collection, path)?.insteadOfNull ?? []);
   return hint === undefined ? {} : { hint };
 }
+
+const missingHint =
+  'A row without a column has null in it. Send Prefer: missing=default (in supabase-js { defaultToNull: false }) for its default';
 
 const upsertHints: Record<NonNullable<BodyUse['upsert']>, (key: string) => string> = {
   POST: key =>
@@ -85,11 +101,14 @@ function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
   return rows.some(row => Object.keys(row).some(key => !known.has(key)));
 }
 
+/** Writes the parameter that names the keys of all rows. */
+function columnsOf(rows: BodyRow[]): string {
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))].join();
+  return `columns=${names.length > limits.query.scalar * 5 ? 'a,b,…' : names}`;
+}
+
 /** Returns the keys of the rows. Without `columns=` all rows must have the same keys, since one statement writes them all. */
-function uniformKeys(
-  { rows }: Pick<Body, 'rows'>,
-  remedy = 'Name all keys with columns=.',
-): Result<string[]> {
+function uniformKeys({ rows }: Pick<Body, 'rows'>, remedy?: string): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(
     row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
@@ -99,7 +118,8 @@ function uniformKeys(
     : fail<Failure>({
         is: 'invalid body',
         message: 'All object keys must match',
-        details: `Element ${differing} of the array has other keys than the first. ${remedy}`,
+        details: `Element ${differing} of the array has other keys than the first.`,
+        hint: remedy ?? `Name them all in the address: ${columnsOf(rows)}. ${missingHint}.`,
       });
 }
 

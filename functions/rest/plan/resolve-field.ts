@@ -72,6 +72,21 @@ export function isDefault(row: BodyRow, name: string, { columns }: Collection): 
     : initial === `'${value}'` || initial === String(value);
 }
 
+/** Returns what to use in place of an unknown name: the nearest columns, or a hint. */
+export function suggestColumn(
+  name: string,
+  collection: Collection,
+  caller: Caller,
+  privilege: Privilege,
+): { nearest: string[]; hint?: string } {
+  const { elsewhere = {} } = collection;
+  const word = name.toLowerCase();
+  const hint = Object.hasOwn(elsewhere, word) ? elsewhere[word] : undefined;
+  return hint === undefined
+    ? { nearest: nearest(name, permittedColumns(collection, caller, privilege)) }
+    : { nearest: [], hint };
+}
+
 export function resolveField(field: Field, collection: Collection, caller: Caller): Result<PlannedField> {
   const column = findColumn(collection, field.name);
   if (column === undefined) {
@@ -79,7 +94,7 @@ export function resolveField(field: Field, collection: Collection, caller: Calle
       is: 'unknown column',
       collection: collection.name,
       column: field.name,
-      nearest: nearest(field.name, permittedColumns(collection, caller, 'select')),
+      ...suggestColumn(field.name, collection, caller, 'select'),
     });
   }
   if (!column.privileges[caller.audience].includes('select')) {

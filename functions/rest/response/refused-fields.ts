@@ -139,7 +139,7 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
 
 /** Returns the failure for a column that a rule closes for this caller. */
 function forbiddenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
-  const { column } = failure;
+  const { column, details: expected, ...rest } = failure;
   if (column === undefined) {
     // An upsert met a row that its caller can't see. A deleted row has the same response, so that neither is revealed.
     return plan.is === 'insert' && plan.conflict?.resolution === 'merge' ? { is: 'taken key' } : failure;
@@ -147,5 +147,9 @@ function forbiddenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const having = rowsOf(plan).filter(({ content }) => Object.hasOwn(content, column));
   const fields = having.length > 0 ? having.map(given => placed(given, column)) : [{ path: column }];
   const action = plan.is === 'insert' ? 'set' : 'change';
-  return { ...failure, forbidden: { fields: fields.slice(0, issueLimit), action } };
+  return {
+    ...rest,
+    column,
+    forbidden: { fields: fields.slice(0, issueLimit), action, ...(expected && { expected }) },
+  };
 }

@@ -34,6 +34,58 @@ describe('the hint of an error', () => {
     expect([put.body.code, put.body.hint]).toEqual(['23502', expect.stringContaining('send a PATCH')]);
   });
 
+  it('of another account names the accounts of the token', async () => {
+    const quote = { ...aQuote(account), id: randomUUID() };
+    expect((await customer.send('POST', '/quotes', quote)).status).toBe(201);
+    for (const reply of [
+      await customer.send('POST', '/quotes', [aQuote(randomUUID())]),
+      await customer.send('PATCH', `/quotes?id=eq.${quote.id}`, { account_id: randomUUID() }),
+      await customer.send('PUT', `/quotes?id=eq.${quote.id}`, { ...quote, account_id: randomUUID() }),
+    ]) {
+      const demand = 'account_id must be an account of the token';
+      expect([reply.status, reply.body]).toMatchObject([
+        403,
+        {
+          code: '42501',
+          hint: `The accounts of the token: ${account}.`,
+          issues: [{ message: `${demand}.` }],
+        },
+      ]);
+      expect(reply.body.message).toContain(demand);
+    }
+  });
+
+  it.each([
+    ['quotes', 'nmae', 'contact_name'],
+    ['graphics', 'nmae', "'name'"],
+    ['quotes', 'email', 'contact_email'],
+    ['quotes', 'price', 'unit_price'],
+    ['quotes', 'players', 'customization'],
+    ['quotes', 'roster', 'customization'],
+    ['quotes', 'names', 'customization'],
+    ['quotes', 'Numbers', 'customization'],
+  ])('of an unknown column leads to one that exists: %s.%s', async (table, name, column) => {
+    const row = table === 'quotes' ? aQuote(account) : aGraphic();
+    const { body } = await staff.send('POST', `/${table}`, { ...row, [name]: 'x' });
+    expect([body.code, body.hint]).toEqual(['PGRST204', expect.stringContaining(column)]);
+    const read = await staff.get(`/${table}?select=${name}`);
+    expect([read.body.code, read.body.hint]).toEqual([
+      '42703',
+      expect.stringContaining(column.replaceAll("'", '')),
+    ]);
+  });
+
+  it('of an array whose rows lack a column names missing=default, and following it succeeds', async () => {
+    const rows = [aQuote(account), aQuote(account, { currency: 'EUR' })];
+    const first = await customer.send('POST', '/quotes', rows);
+    expect([first.status, first.body.hint]).toEqual([400, expect.stringContaining('missing=default')]);
+    const [, columns = ''] = /(columns=[\w,]+)/.exec(first.body.hint) ?? [];
+    const second = await customer.send('POST', `/quotes?${columns}`, rows);
+    expect([second.status, second.body.hint]).toEqual([400, expect.stringContaining('missing=default')]);
+    const third = await customer.send('POST', `/quotes?${columns}`, rows, { prefer: 'missing=default' });
+    expect(third.status).toBe(201);
+  });
+
   it('of a message to no account names the nil uuid', async () => {
     const message = { account_id: null, body: 'Hello', dismissed: false };
     const { status, body } = await staff.send('POST', '/notifications', [message]);
