@@ -56,11 +56,14 @@ function readOrigin(text: string): Origin | undefined {
   const pooled = /^postgres\.(\w+)$/.exec(decodeURIComponent(url.username))?.[1];
   if (pooled && url.hostname.endsWith('.pooler.supabase.com')) {
     url.hostname = `db.${pooled}.supabase.co`;
-    url.port = '5432';
   }
   url.hostname = url.hostname.replace(/^(ep-[\w-]+)-pooler\./, '$1.');
   url.search = '';
   const project = /^db\.(\w+)\.supabase\.co$/.exec(url.hostname)?.[1];
+  if (project) {
+    // At 6543 there is a pooler.
+    url.port = '5432';
+  }
   return { url, login: project && `https://${project}.supabase.co/auth/v1` };
 }
 
@@ -200,7 +203,7 @@ function withValues(text: string, table: string, values: Record<string, string>)
   const lines = text.split(end);
   const isHeader = (line: string) => /^\s*\[\s*([\w.-]+)\s*\]/.exec(line)?.[1];
   if (!lines.some(line => isHeader(line) === table)) {
-    lines.push(`[${table}]`);
+    lines.push(`[${table}]`, '');
   }
   const start = lines.findIndex(line => isHeader(line) === table) + 1;
   for (const [name, value] of Object.entries(values)) {
