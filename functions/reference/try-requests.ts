@@ -83,11 +83,10 @@ const draftOf = (quote_number) => quote_number && { ...example, account_id: subj
 
 const tries = {
   library: () => exchange('GET', '/graphics?select=code,name,tags&order=sort_order&limit=3'),
-  async quotes() {
-    const quotes = await exchange('GET', '/quotes?select=id,quote_number,status,total_price&order=created_at.desc,id&limit=3');
-    const ids = quotes?.map(({ id }) => id).join();
-    if (ids) await exchange('GET', '/quote_offers?select=quote_id,number,total_price,currency&quote_id=in.(' + ids + ')&order=quote_id,number');
-  },
+  quotes: () => exchange(
+    'GET',
+    '/quotes?select=quote_number,status,quote_offers(number,total_price,currency)&order=created_at.desc,id&limit=3',
+  ),
   async draft() {
     const draft = draftOf(await exchange('POST', '/rpc/next_quote_number'));
     if (draft) await exchange('POST', '/quotes', draft, { prefer: 'return=representation' });

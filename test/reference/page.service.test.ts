@@ -67,7 +67,7 @@ it('the page shows customers the operations that they may use', async () => {
 
 it.each([
   ['Read the library', /^GET \/rest\/v1\/graphics\?.*apikey: .*authorization: Bearer .*…200 OK · \d+ ms/s],
-  ['My quotes, with their offers', /^GET \/rest\/v1\/quotes\?.*200 OK/s],
+  ['My quotes, with their offers', /^GET \/rest\/v1\/quotes\?.*quote_offers\(.*200 OK/s],
   [
     'Create a draft',
     /^POST \/rest\/v1\/rpc\/next_quote_number.*POST \/rest\/v1\/quotes.*201 Created.*"status": "draft"/s,
