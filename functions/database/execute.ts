@@ -33,6 +33,7 @@ export type SendMessage = (message: Message) => Promise<Result<Row[]>>;
  *
  * When the connection is lost, a message that only reads is sent again. A write is not, because it may have been committed.
  * A write that a read-only server refused is sent again, because after a failover a new connection may reach the new primary.
+ * So is any message that Postgres undid to end a deadlock. Each is sent twice at most.
  */
 export async function execute(message: Message, env: Env, options: ExecuteOptions): Promise<Result<Row[]>> {
   const { login, callerKey, caller, repeatable = false, held } = options;

@@ -18,7 +18,7 @@ const reliedOn: { package: string; version: string; where: string; tests: string
     package: 'workerd',
     version: '1.20261117.1',
     where:
-      'functions/database/{socket,isolate-channel}.ts, functions/delivery/smtp.ts and functions/rest/request/read-body.ts',
+      'functions/database/{postgres-socket,isolate-channel}.ts, functions/delivery/smtp.ts and functions/rest/request/read-body.ts',
     tests: 'test/database test/faults test/delivery test/local test/operate',
   },
   {
