@@ -12,7 +12,6 @@ const execute = promisify(execFile);
 export interface Programs {
   postgres: string;
   initdb: string;
-  pg_ctl: string;
 }
 
 /** What a copy's name begins with. */
@@ -31,7 +30,7 @@ export async function findPrograms(parent?: string, embedded = 'embedded-postgre
   }
   await linkLibraries(directory);
   const program = (name: string) => join(directory, 'native/bin', name);
-  return { postgres: program('postgres'), initdb: program('initdb'), pg_ctl: program('pg_ctl') };
+  return { postgres: program('postgres'), initdb: program('initdb') };
 }
 
 /**

@@ -6,13 +6,13 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import connect from 'postgres';
 import { scramVerifier } from '../../sql/login-passwords.ts';
-import { lockDirectory, stopLeftover } from './leftover.ts';
 import { loopback, tryPort } from './port.ts';
 import { copyName, findPrograms, type Programs } from './postgres-programs.ts';
 import { Problem } from './problem.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
-import { linesOf, supervise, unusable } from './supervise.ts';
+import { linesOf, supervise, untilFree, unusable } from './supervise.ts';
 
 const execute = promisify(execFile);
 
@@ -84,9 +84,7 @@ async function startWith(programs: Programs, options: PostgresOptions): Promise<
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, { directory, password, locale: version?.locale ?? builtinLocale });
   }
-  await stopLeftover(directory, password, () =>
-    run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
-  );
+  await untilFree(directory);
   try {
     return await serve(programs.postgres, as, options);
   } catch (error) {
@@ -103,7 +101,7 @@ async function startWith(programs: Programs, options: PostgresOptions): Promise<
 
 const isPasswordRefused = (error: unknown): boolean => (error as { code?: string }).code === '28P01';
 
-/** Starts the server, and locks its directory. */
+/** Starts the server, and tries the password. */
 async function serve(
   postgres: string,
   as: RunAs,
@@ -117,11 +115,12 @@ async function serve(
   const url = (database: string) =>
     `postgres://postgres:${encodeURIComponent(password)}@${loopback}:${port}/${database}`;
   try {
-    const release = await lockDirectory(url('postgres'));
+    const sql = connect(url('postgres'), { max: 1, connect_timeout: 3, onnotice: () => {} });
+    await sql`select`.finally(() => sql.end({ timeout: 1 }));
     return {
       port,
       url,
-      stop: () => release().then(stop),
+      stop,
       ended: ended.then(async () => {
         const said = (await linesOf(directory)).findLast(line => /(?:LOG|FATAL|PANIC): /.test(line));
         return `Postgres ended. The last line of its log, ${directory}/server.log: ${said ?? 'none'}`;

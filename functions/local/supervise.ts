@@ -1,21 +1,60 @@
-/** The process of the embedded Postgres: its start, its end, and what its log says of either. */
-import { spawn } from 'node:child_process';
+/** The process of the embedded Postgres: its start, its end, what its log says of either, and another one on its data. */
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Problem } from './problem.ts';
 import type { RunAs } from './run-as.ts';
+
+const execute = promisify(execFile);
 
 /** Milliseconds for a server to become ready, and to stop. */
 const readyTimeout = 60_000;
 const stopTimeout = 60_000;
+/** Milliseconds for the server of a killed program to stop. */
+const leftoverTimeout = 10_000;
+/** Milliseconds after which a file that names no server is not one that a server is writing. */
+const writingTime = 1000;
 
 /** The problem of a database that Postgres can't use. */
 export const unusable = (directory: string, reason: string): Problem =>
   new Problem(
     `The database in ${directory} cannot be used: ${reason}. Postgres's log is ${directory}/server.log. If the data is ` +
       'damaged or of another version, restore the directory, or move it away: then a new database is created.',
+  );
+
+/**
+ * Waits until no server uses a data directory: one may still be stopping. Removes a file that names none, or a process that has
+ * the id of the last server since a container was started again: Postgres would refuse to start. Throws a Problem when one is running.
+ */
+export async function untilFree(directory: string): Promise<void> {
+  const file = `${directory}/postmaster.pid`;
+  let id = '';
+  for (const began = performance.now(); performance.now() - began < leftoverTimeout; await sleep(200)) {
+    if (!existsSync(file)) {
+      return;
+    }
+    [id = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+    const isNamed = /^[1-9]\d*$/.test(id);
+    if (isNamed ? !(await commandOf(id)).includes(directory) : performance.now() - began > writingTime) {
+      return rm(file, { recursive: true, force: true });
+    }
+  }
+  throw new Problem(
+    `The service is already running on the data in ${directory}, or a Postgres (process ${id}) that was left behind: stop it.`,
+  );
+}
+
+/** Returns the command line of a process; empty when there is none. */
+const commandOf = async (id: string): Promise<string> =>
+  readFile(`/proc/${id}/cmdline`, 'utf8').catch(() =>
+    execute('ps', ['-o', 'args=', '-p', id]).then(
+      ({ stdout }) => stdout,
+      () => '',
+    ),
   );
 
 /** A server under its shell script. */

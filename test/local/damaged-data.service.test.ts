@@ -144,3 +144,14 @@ it.each<[what: string, file: string, content: string | Buffer | undefined, sente
   await (content !== undefined && writeFile(join(data, file), content));
   await expect(startPostgres({ directory: data, password })).rejects.toThrow(sentence);
 });
+
+it('a database starts when another process has the id of its last server, and only once at a time', async () => {
+  const { directory: stopped, loginPassword: password } = inject('postgres');
+  const data = await copyData(stopped);
+  await writeFile(join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n5432\n\n127.0.0.1\n`);
+  const server = await startPostgres({ directory: data, password });
+  await expect(startPostgres({ directory: data, password })).rejects.toThrow(
+    /^The service is already running on the data in \S+, or a Postgres \(process \d+\) that was left behind: stop it\.$/,
+  );
+  await server.stop();
+});
