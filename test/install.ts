@@ -1,6 +1,6 @@
 /**
- * Installs what only the tests and the checks take (package.json beside this file) where it is missing or the lock file
- * has changed. Whatever needs these packages runs it first (the scripts of the first package.json).
+ * Installs what tests at full size, the compiler and the benchmark take beside the packages of `npm test`: other clients,
+ * other versions of Postgres (package.json beside this file). Whatever needs them runs it first.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -57,17 +57,26 @@ async function runNpm(directory: string): Promise<void> {
   }
 }
 
-// Ctrl-C ends npm, and what it left is removed here.
-process.on('SIGINT', () => {});
-const hash = await hashLock();
-if (!(await isInstalled(hash))) {
-  console.log(
-    'Installing the packages of the tests (test/package.json): once, and when its lock file changes.',
-  );
+/** Installs the packages where they are missing. Rejects where npm fails. */
+export async function installPackages(): Promise<void> {
+  const hash = await hashLock();
+  if (await isInstalled(hash)) {
+    return;
+  }
+  console.log('Installing the packages of test/package.json: once, and when its lock file changes.');
+  // Ctrl-C ends npm, and what it left is removed here.
+  const ignore = (): void => {};
+  process.on('SIGINT', ignore);
   try {
     await install(hash);
-  } catch (error) {
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await installPackages().catch(error => {
     console.error(`The packages of the tests could not be installed: ${(error as Error).message}`);
     process.exitCode = 1;
-  }
+  });
 }

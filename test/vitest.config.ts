@@ -1,11 +1,16 @@
 /** `*.test.ts` need no database; `*.service.test.ts` share one Postgres and one bundle of the worker. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { installPackages } from './install.ts';
 import { sayLeftOut } from './setup/left-out.ts';
 import { LongestFirst } from './setup/longest-first.ts';
 import { missing, programs } from './setup/programs.ts';
 
 const isFullSize = process.env['FULL_SIZE'] === '1';
+
+if (isFullSize || process.env['POSTGRES']) {
+  await installPackages();
+}
 
 export default defineConfig({
   plugins: [sayLeftOut()],

@@ -1,7 +1,7 @@
 /** A key for reading (READ_KEY): it reads what staff read, writes nothing whatever comes with it, and is for servers. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createClient } from 'supabase-js-2.119';
+import { createClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { collections } from '../../schema/collections.ts';

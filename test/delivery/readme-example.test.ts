@@ -20,8 +20,7 @@ const directory = use(makeTemporaryDirectory, 'remove');
 let url: string;
 let receiver: Program;
 beforeAll(async () => {
-  // The packages of the tests have standardwebhooks.
-  await symlink(join(root, 'test/node_modules'), join(directory.path, 'node_modules'));
+  await symlink(join(root, 'node_modules'), join(directory.path, 'node_modules'));
   const port = await tryPort(0);
   url = `http://127.0.0.1:${port}/`;
   await writeFile(join(directory.path, 'receiver.ts'), text.replace('9000', String(port)));

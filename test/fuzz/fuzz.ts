@@ -15,7 +15,7 @@ function readOptions() {
 
 const { requests, seed } = readOptions();
 const args = ['run', '--config', 'test/vitest.config.ts', 'test/fuzz/fuzz.service.test.ts'];
-const vitest = spawn('test/node_modules/.bin/vitest', args, {
+const vitest = spawn('node_modules/.bin/vitest', args, {
   stdio: 'inherit',
   env: { ...process.env, FUZZ_REQUESTS: requests, ...(seed !== undefined && { FUZZ_SEED: seed }) },
 });
