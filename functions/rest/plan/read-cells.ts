@@ -60,7 +60,7 @@ const isJson = (column: Column | undefined): boolean =>
   column !== undefined && postgresType(column.type.postgres).kind === 'json';
 
 function readCell(text: string | null, column: Column | undefined): Cell {
-  if (text === null || (column && !takesEmpty(column) && (text === '' || text === 'NULL'))) {
+  if (text === null || (column && isNull(text, column))) {
     return { value: null, json: 'null' };
   }
   if (!isJson(column)) {
@@ -73,6 +73,8 @@ function readCell(text: string | null, column: Column | undefined): Cell {
   }
 }
 
-/** Whether a column allows the empty text. */
-const takesEmpty = ({ type }: Column): boolean =>
-  postgresType(type.postgres).kind === 'text' && !type.emptyIsNull;
+/** Whether a text in quotes is null, as a column has no such value: the empty text, and `NULL` where values are no texts. */
+function isNull(text: string, { type }: Column): boolean {
+  const isText = postgresType(type.postgres).kind === 'text';
+  return (text === '' && (!isText || type.emptyIsNull === true)) || (text === 'NULL' && !isText);
+}
