@@ -83,18 +83,6 @@ describe('redeliver', () => {
   });
 });
 
-it('a contact_email from before stays, and the quote can be changed and copied', async () => {
-  const { sql } = service;
-  const quote = randomUUID();
-  await sql.begin(async own => {
-    await own`set local session_replication_role = replica`;
-    await own`insert into builder.quotes ${own(aQuote(account, { id: quote, contact_email: 'nobody at home' }))}`;
-  });
-  const submitted = await staff.send('PATCH', `/quotes?id=eq.${quote}`, { status: 'submitted' });
-  const copied = await staff.send('POST', '/rpc/duplicate_quote', { id: quote });
-  expect([submitted.status, copied.status, copied.body.contact_email]).toEqual([204, 200, null]);
-});
-
 it('a notification of blanks is 400 at its body', async () => {
   for (const body of ['', '\u200b\u00a0']) {
     const reply = await staff.send('POST', '/notifications', aNotification(account, { body }));
