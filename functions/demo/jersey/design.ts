@@ -1,13 +1,9 @@
 /** A design: what the builder lets a customer choose, read from a quote's `customization` and `colors`. */
+import type { Player } from '../../../schema/database.ts';
 import { inWords } from '../format.ts';
 import { addSizes, readSize } from './sizes.ts';
 
-export interface Player {
-  name: string;
-  /** Text, since "00" and "0" are two players. */
-  number: string;
-  size: string;
-}
+export type { Player };
 
 export interface Design {
   chestText: string;
