@@ -76,6 +76,12 @@ const needVersion: Attempt[] = [
   ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices })],
   ['staff price a quote that was enlarged', aSubmitted, [withdraw, enlarge, submit], quote],
   ['it was priced in between', aSubmitted, [withdraw, enlarge, submit, quote, takeBack], quote],
+  [
+    'it is offered at another price',
+    aSubmitted,
+    [withdraw, enlarge, submit, quote],
+    byStaff({ total_price: 4 }),
+  ],
   ['it was enlarged in the request that withdrew it', aSubmitted, [withdrawEnlarged, submit], quote],
   ['the last price came with another design', aQuoted, [redesign], byStaff({ total_price: 45 })],
   ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 })],

@@ -27,6 +27,8 @@ export class World {
   readonly #id: string;
   readonly #readings: Record<Side, QuoteRow[]> = { customer: [], staff: [], service: [] };
   readonly #model = new Model();
+  /** As it is now. */
+  #row: QuoteRow = { status: '' };
 
   private constructor(sql: Sql, account: string, id: string) {
     this.#sql = sql;
@@ -40,7 +42,8 @@ export class World {
     const row = aQuote(account, { roster_count: 5, status });
     const id = await asCustomer(sql, claimsOf(account), own => insert(own, 'quotes', row));
     const world = new World(sql, account, id);
-    world.#model.note('customer', 'nothing', undefined, await world.#row());
+    world.#row = await world.#read();
+    world.#model.note('customer', 'nothing', undefined, world.#row);
     return world;
   }
 
@@ -50,7 +53,7 @@ export class World {
 
   /** Does it, and returns the status that a change left, and what was wrong with that. */
   async do(action: Action): Promise<{ status?: string; wrong?: string | undefined }> {
-    const before = await this.#row();
+    const before = this.#row;
     if (action.is === 'read') {
       this.#readings[action.side].push(before);
       return {};
@@ -83,7 +86,8 @@ export class World {
 
   async #do(sent: Sent, before: QuoteRow): Promise<{ status?: string; wrong?: string | undefined }> {
     const outcome = await this.#write(sent);
-    const after = await this.#row();
+    const after = await this.#read();
+    this.#row = after;
     const { side, values, naming } = sent;
     const named = namedOf(naming, sent, before);
     const expected = this.#model.apply({ ...sent, named }, before);
@@ -105,17 +109,17 @@ export class World {
     const readings = [...this.#readings[side].filter(one => one !== sent.reading), sent.reading];
     const wrong = judge({ side, named, values, before, after, readings });
     this.#model.note(side, named, before, after);
-    return { status: after.status, wrong: wrong ?? (await this.#compareHistory()) };
+    return { status: after.status, wrong };
   }
 
-  async #row(): Promise<QuoteRow> {
+  async #read(): Promise<QuoteRow> {
     const [row] = await this.#sql<{ row: QuoteRow }[]>`
       select to_jsonb(quotes) as row from builder.quotes where id = ${this.#id}`;
     return row?.row as QuoteRow;
   }
 
   /** Returns how the history differs from what the sentences say. */
-  async #compareHistory(): Promise<string | undefined> {
+  async compareHistory(): Promise<string | undefined> {
     const events = await this.#sql<Event[]>`
       select event, created_as as "as", previous_status as previous, offer, design_digest is not null as "hasDigest"
       from builder.quote_events where quote_id = ${this.#id} order by id`;
@@ -133,11 +137,11 @@ export class World {
   }
 
   /** The sweep expires the quote if its end has passed. */
-  async #sweep(before: QuoteRow): Promise<{ status: string; wrong?: string | undefined }> {
+  async #sweep(before: QuoteRow): Promise<{ status: string }> {
     await this.#sql`select builder.expire_quotes(10)`;
-    const after = await this.#row();
-    this.#model.note('service', 'nothing', before, after);
-    return { status: after.status, wrong: await this.#compareHistory() };
+    this.#row = await this.#read();
+    this.#model.note('service', 'nothing', before, this.#row);
+    return { status: this.#row.status };
   }
 
   async #write(sent: Sent): Promise<'refused' | 'no row' | 'written'> {
@@ -158,19 +162,19 @@ export class World {
   async #send(transaction: TransactionSql, { side, naming, rows, values, reading }: Sent): Promise<number> {
     const body = naming === 'version in the body' ? { ...values, updated_at: reading['updated_at'] } : values;
     await transaction`select set_config('request.rows', ${rows}, true),
-      set_config('request.columns', ${Object.keys(body).join()}, true)`;
+      set_config('request.columns', ${Object.keys(body).join()}, true),
+      set_config('request.version', ${naming === 'version' ? 'compared' : ''}, true),
+      set_config('request.price', ${naming === 'price' ? 'compared' : ''}, true)`;
     const { total_price, ...ofCustomer } = body;
     const set = side === 'customer' ? ofCustomer : body;
     if (Object.keys(set).length === 0) {
       return 0;
     }
     if (naming === 'version') {
-      await transaction`select set_config('request.version', 'compared', true)`;
       const named = transaction`and target.updated_at = ${String(reading['updated_at'])}::text::timestamptz`;
       return update(transaction, 'quotes', this.#id, set, named);
     }
     if (naming === 'price') {
-      await transaction`select set_config('request.price', 'compared', true)`;
       const named = transaction`and target.total_price = ${String(reading['total_price'] ?? 0)}::text::numeric`;
       return update(transaction, 'quotes', this.#id, set, named);
     }
