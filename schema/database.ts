@@ -12,12 +12,12 @@ import type { definitions } from './collections.ts';
 import type { quotes } from './quotes.ts';
 
 /** A player of a roster, as applications store them in `customization.players`. The service does not check it. */
-export interface Player {
+export type Player = {
   name: string;
   /** A text, since "00" and "0" are two players. */
   number: string;
   size: string;
-}
+};
 
 type Columns = Record<string, Column>;
 
