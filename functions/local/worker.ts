@@ -112,6 +112,7 @@ export const instanceOptions = (onLog?: Deployment['onLog'], port = 0) => ({
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
   ...(onLog && {
-    handleStructuredLogs: ({ message }: { message: string }): void => onLog(message),
+    // Miniflare throws at a handler that returns a value.
+    handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message),
   }),
 });
