@@ -59,7 +59,7 @@ const probes: [method: string, path: string, body?: () => object][] = [
   ['DELETE', `/quotes?account_id=eq.${stranger}`],
   ['POST', '/quotes', () => aQuote(stranger)],
   ['POST', '/quotes', () => aQuote(everyone)],
-  ['PATCH', `/quotes?id=eq.${randomUUID()}`, () => ({ unit_price: 1 })],
+  ['PATCH', '/quotes?sport=neq.x', () => ({ unit_price: 1 })],
   ['GET', '/notifications?select=id&order=id'],
   ['PATCH', '/notifications?id=gt.0&select=id&order=id', () => ({ dismissed: true })],
   ['DELETE', `/notifications?account_id=in.(${everyone},${stranger})&select=id`],
