@@ -136,6 +136,17 @@ it('a write that returns no rows refuses a filter on embedded rows, which might 
   expect([status, body.code]).toEqual([400, 'PGRST108']);
 });
 
+it('an order by a large column of the related row is refused, since each row would keep a copy', async () => {
+  const { status, body } = await staff.get(
+    '/quote_events?select=id,quotes(id)&order=quotes(customization->>t)',
+  );
+  expect([status, body.code, body.hint]).toEqual([
+    400,
+    'PGRST100',
+    expect.stringContaining('shorter column'),
+  ]);
+});
+
 describe('what cannot be embedded', () => {
   const deep = 'quote_events(quotes(quote_offers(quotes(id))))';
   it.each([
@@ -145,6 +156,7 @@ describe('what cannot be embedded', () => {
     ['select=id&quote_events.event=eq.x', 'PGRST108', /select=\*,quote_events\(\*\)/],
     ['select=id,...quote_events(id)', 'PGRST119', /quote_events\(\*\)/],
     ['select=id,quote_events(id)&order=quote_events(id)', 'PGRST118', /quote_events\.order=id/],
+    ['select=id,quote_events(id)&quote_events.order=quotes(customization->>t)', 'PGRST108', /quotes\(\*\)/],
     ['select=id,quote_events(id)&quote_events=eq.1', 'PGRST120', /quote_events\.id=eq/],
     ['select=id,quote_events(id),quote_events(event)', 'PGRST100', /other:quote_events/],
     ['select=count(),quote_events(id)', 'PGRST127', /quote_events\(count\(\)\)/],

@@ -27,7 +27,21 @@ export function findCostly(plan: PlannedWork & { parts: Part[] }): Failure | und
   const filters = filtersOf(all.flatMap(({ conditions }) => conditions));
   const outputs = all.flatMap(one => one.outputs);
   const order = all.flatMap(one => one.order);
-  return findReads({ outputs, order }, filters) ?? findCasts(outputs) ?? findSearches(filters);
+  return (
+    findRelatedOrder(order) ??
+    findReads({ outputs, order }, filters) ??
+    findCasts(outputs) ??
+    findSearches(filters)
+  );
+}
+
+/** Finds an order by a large column of a related row: a sort would keep a copy of it for each row. */
+function findRelatedOrder(order: PlannedOrder[]): Failure | undefined {
+  const large = order.find(({ of, field }) => of && isLarge(field));
+  return (
+    large &&
+    tooMany(`orders by ${large.field.column} of a related row`, 0, 'Order by a shorter column of it.')
+  );
 }
 
 const allParts = (parts: Part[]): Part[] => parts.flatMap(part => [part, ...allParts(part.parts)]);
