@@ -14,10 +14,17 @@ export const jsonObject: ColumnType<Json> = {
 };
 
 /** The size as Postgres writes it, with a space after each colon and comma outside of texts. */
-const bytesOfObject = (input: object): number =>
-  bytesOf(
-    JSON.stringify(input).replace(/"(?:[^"\\]|\\.)*"|[:,]/g, part => (part.length === 1 ? `${part} ` : part)),
-  );
+const bytesOfObject = (input: object): number => bytesOf(JSON.stringify(input)) + countSeparators(input);
+
+function countSeparators(value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    return 0;
+  }
+  const inner = Object.values(value);
+  const colons = Array.isArray(value) ? 0 : inner.length;
+  const commas = Math.max(0, inner.length - 1);
+  return inner.reduce<number>((sum, one) => sum + countSeparators(one), colons + commas);
+}
 
 /** Any object of at most 2,000 bytes: colors, or an address. Applications choose its keys. */
 export const smallObject: ColumnType<Json> = {

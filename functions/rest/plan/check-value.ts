@@ -41,7 +41,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
 
 /** A time whose offset has a blank in place of its plus sign: a query string decodes `+` to a blank. */
 const lostPlus =
-  /(\d{4,6}-\d\d?-\d\d?[t ]\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)(?=\s*(?:[",}]|$))/gi;
+  /(\d{4,6}-\d\d?-\d\d?[t ]\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)(?= ?(?:[",}]|$))/gi;
 
 /** Returns an operation on a column with the plus signs that its times have lost. */
 export function withPlusSigns<O extends Operation>(type: Column['type'], operation: O): O {
