@@ -27,7 +27,7 @@ export function bodySource(
   const { isArray, columns } = body;
   const read = jsonOf(body, columns, json);
   if (columns.length === 0) {
-    return { from: isArray ? sql`json_array_elements(${read})` : sql`(values (1))`, values: [] };
+    return { from: isArray ? sql`json_array_elements(${read})` : sql`(values (1)) as one`, values: [] };
   }
   const isLimited = isArray && which === 'first';
   if (body.missing === 'null') {
