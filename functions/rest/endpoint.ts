@@ -1,11 +1,11 @@
-/** What serves a path, as data: its methods, who is admitted, and how it responds. app/serve.ts runs it. */
+/** What serves a path, as data: its methods, who is admitted, and how it responds. serve.ts runs it. */
 import type { Admit } from '../caller/admit.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/failure/result.ts';
 import type { execute, SendMessage } from '../database/execute.ts';
-import type { Plan } from './plan/plan.ts';
 import type { PermittedContext, PlanContext } from './plan/plan-base.ts';
+import type { Plan } from './plan/plan-request.ts';
 import type { ApiRequest } from './request/request.ts';
 import type { ResponseData } from './response/response-data.ts';
 import type { Sendable } from './response/send.ts';

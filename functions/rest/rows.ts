@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
 import type { SendMessage } from '../database/execute.ts';
 import type { Call, RowsFunction } from './endpoint.ts';
-import type { Plan } from './plan/plan.ts';
+import type { Plan } from './plan/plan-request.ts';
 import { contentOf, type HttpContent, parseContent } from './request/parse-body.ts';
 import { headOf, parseHead } from './request/parse-request.ts';
 import { readBody } from './request/read-body.ts';
@@ -19,8 +19,8 @@ import { withLease } from './response/large-response.ts';
 import { withFields } from './response/refused-fields.ts';
 import { respond } from './response/response.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { unwrittenMessage } from './statement/change.ts';
 import { messageOf } from './statement/statement.ts';
+import { unwrittenMessage } from './statement/unwritten.ts';
 import { executeWithinMemory } from './within-memory.ts';
 
 /** Responds to a request for rows: each stage by its name, in order. Holds the lease on the body's memory until the end. */

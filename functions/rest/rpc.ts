@@ -14,7 +14,7 @@ import { headOf, parseHead } from './request/parse-request.ts';
 import type { Preferences } from './request/preferences.ts';
 import { readBody } from './request/read-body.ts';
 import type { ApiRequest } from './request/request.ts';
-import { preferenceApplied } from './response/preference-applied.ts';
+import { preferenceApplied } from './response/headers.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { respondWithRows } from './rows.ts';
 

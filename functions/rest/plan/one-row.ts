@@ -5,36 +5,24 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { type ApiRequest, type Body, type Condition, isRead } from '../request/request.ts';
-import type { BodyPlan, ExpectedVersion, Named, Output } from './plan.ts';
+import { type ApiRequest, type Condition, isRead, type Operation } from '../request/request.ts';
+import type { ExpectedVersion, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
-/** Returns the operand of a condition if it is `eq` on the primary key. */
-export const keyInFilter = (
-  condition: Condition | undefined,
-  { primaryKey }: Collection,
-): string | undefined => operandOfEq(primaryKey, condition);
-
-/** Returns the operand of a condition if it is `eq` on this column. */
-const operandOfEq = (column: string, condition: Condition | undefined): string | undefined =>
+/** Returns the operation of a condition if it is a filter on this column, and not a negated one. */
+export const operationOn = (column: string, condition: Condition | undefined): Operation | undefined =>
   condition?.is === 'filter' &&
   !condition.negated &&
   condition.field.name === column &&
-  condition.field.path.length === 0 &&
-  condition.operation.operator === 'eq' &&
-  condition.operation.quantifier === undefined
-    ? condition.operation.value
+  condition.field.path.length === 0
+    ? condition.operation
     : undefined;
 
-/** Whether the body is one row with this key. */
-export function hasKey(body: Body, primaryKey: string, key: string): boolean {
-  const [row, ...others] = body.rows;
-  return (
-    row !== undefined && others.length === 0 && Object.hasOwn(row, primaryKey) && isKey(row[primaryKey], key)
-  );
+/** Returns the operand of a condition if it is `eq` on this column. */
+export function operandOfEq(column: string, condition: Condition | undefined): string | undefined {
+  const operation = operationOn(column, condition);
+  return operation?.operator === 'eq' && operation.quantifier === undefined ? operation.value : undefined;
 }
-
-const isKey = (value: unknown, key: string): boolean => keyText(value) === keyText(key);
 
 /** Returns a key in Postgres's spelling, for comparisons. As text, since JavaScript rounds numbers beyond 2^53. */
 export function keyText(value: unknown): string {
@@ -45,61 +33,9 @@ export function keyText(value: unknown): string {
   return canonicalUuid(text) ?? text;
 }
 
-/** Whether a filter is `in` on the primary key with a single key. */
-const listsOneKey = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
-  conditions.some(
-    condition =>
-      condition.is === 'filter' &&
-      !condition.negated &&
-      condition.field.name === primaryKey &&
-      condition.field.path.length === 0 &&
-      condition.operation.operator === 'in' &&
-      condition.operation.values.length === 1,
-  );
-
-/** Whether a filter is `eq` on the column, so that rows with other values don't match. */
-const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
-  name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
-
-/**
- * Returns which properties of its rows a change names, if the collection has prices. `If-Match: *` names no version, nor does
- * a time or a price without a row's key, since other rows may have the same.
- */
-export function namedBy(
-  request: ApiRequest,
-  collection: Collection,
-  body: BodyPlan,
-  ifMatch?: ExpectedVersion,
-): { names?: Named } {
-  if (collection.price === undefined) {
-    return {};
-  }
-  const columns = namedColumns(request, body);
-  if (body.key !== undefined) {
-    return { names: { version: false, price: false, rows: 'keyed', columns } };
-  }
-  const isOne = isByKey(request, collection) || listsOneKey(request, collection);
-  return {
-    names: {
-      version: isOne && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
-      price: isOne && comparesColumn(collection.price, request),
-      rows: isOne ? 'one' : 'filtered',
-      columns,
-    },
-  };
-}
-
-/** Returns the columns that the rows of a body have, also those that it must send unchanged. `columns=` may name others. */
-export const namedColumns = ({ body }: ApiRequest, { columns, unchanged }: BodyPlan): string[] =>
-  [...columns, ...unchanged].filter(name => body?.rows.every(row => Object.hasOwn(row, name)));
-
-/** Returns the key of the only row that can match, if a filter has it. */
-const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
-  conditions.map(condition => keyInFilter(condition, collection)).find(key => key !== undefined);
-
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
-const isByKey = (request: ApiRequest, collection: Collection): boolean =>
-  rowKeyOf(request, collection) !== undefined;
+export const isByKey = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
+  conditions.some(condition => operandOfEq(primaryKey, condition) !== undefined);
 
 /**
  * Whether the response is about one stored row, and so has an ETag: a row by its key, a single object, or one new row.

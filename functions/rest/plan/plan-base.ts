@@ -5,7 +5,7 @@ import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { notOffered } from '../request/media-type.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
-import type { DeletePlan } from './plan.ts';
+import type { PlanBase } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
@@ -19,14 +19,12 @@ export interface PlanContext {
   maxRows: number;
 }
 
-type Base = Omit<DeletePlan, 'is' | 'conditions'>;
-
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
   { collection, caller, maxRows }: PlanContext,
   { hasBody }: { hasBody: boolean },
-): Result<Base> {
+): Result<PlanBase> {
   const { embedded } = request;
   // Without rows in the response nothing is embedded, and a filter on it must not be taken for one on the rows.
   const items = hasBody ? request.select : [];

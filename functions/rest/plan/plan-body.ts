@@ -1,6 +1,5 @@
 /**
- * A body → the plan of its write. Checks the caller's permission for each column, and the values against the schema. Plans
- * upserts (PUT, and POST with `Prefer: resolution=…`) and changes by key.
+ * A body → the plan of its write. Checks the caller's permission for each column, and the values against the schema.
  */
 import type { Collection } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
@@ -9,18 +8,11 @@ import { absent, type BodyIssue } from '../../common/failure/issue.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
-import type { ApiRequest, Body, BodyRow } from '../request/request.ts';
-import { keyInFilter, keyText } from './one-row.ts';
-import type { BodyPlan, BodyUse, Conflict } from './plan.ts';
-import {
-  findColumn,
-  forbiddenFields,
-  permittedColumns,
-  resolveField,
-  suggestColumn,
-} from './resolve-field.ts';
+import type { Body, BodyRow } from '../request/request.ts';
+import { findColumn, forbiddenFields, permittedColumns, suggestColumn } from './resolve-field.ts';
 import { sortColumns } from './sort-columns.ts';
 import { validateRows } from './validate-rows.ts';
+import type { BodyPlan, BodyUse } from './write.ts';
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
   const columns = use.columns ? ok([...new Set(use.columns)]) : uniformKeys(body);
@@ -108,7 +100,7 @@ function columnsOf(rows: BodyRow[]): string {
 }
 
 /** Returns the keys of the rows. Without `columns=` all rows must have the same keys, since one statement writes them all. */
-function uniformKeys({ rows }: Pick<Body, 'rows'>, remedy?: string): Result<string[]> {
+export function uniformKeys({ rows }: Pick<Body, 'rows'>, remedy?: string): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(
     row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
@@ -121,100 +113,4 @@ function uniformKeys({ rows }: Pick<Body, 'rows'>, remedy?: string): Result<stri
         details: `Element ${differing} of the array has other keys than the first.`,
         hint: remedy ?? `Name them all in the address: ${columnsOf(rows)}. ${missingHint}.`,
       });
-}
-
-/** Plans how an insert treats existing rows. */
-export function planUpsert(
-  request: ApiRequest,
-  collection: Collection,
-  caller: Caller,
-): Result<Conflict | undefined> {
-  const { resolution } = request.preferences;
-  if (request.method === 'POST' && resolution === undefined) {
-    return ok(undefined);
-  }
-  const columns = (request.method === 'POST' && request.onConflict) || [collection.primaryKey];
-  for (const name of columns) {
-    const field = resolveField({ name, path: [] }, collection, caller);
-    if (!field.ok) {
-      return field;
-    }
-  }
-  const ignores = request.method === 'POST' && resolution === 'ignore-duplicates';
-  return ok({ columns, resolution: ignores ? 'ignore' : 'merge' });
-}
-
-/** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
-export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
-  if (request.range.offset !== 0 || request.range.limit !== undefined) {
-    return fail<Failure>({ is: 'put range' });
-  }
-  const [filter, ...others] = request.conditions;
-  const key = keyInFilter(filter, collection);
-  return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
-}
-
-/**
- * Plans a PATCH with an array whose rows all have the primary key: each row gets its own values, and omitted columns are
- * unchanged. This extends PostgREST. Undefined for any other body; as in PostgREST, the first element of an array without
- * keys changes all matching rows.
- */
-export function planBulkUpdate(
-  request: ApiRequest,
-  body: Body,
-  collection: Collection,
-  caller: Caller,
-): Result<BodyUse | undefined> {
-  const { primaryKey } = collection;
-  if (!body.isArray || body.rows.length === 0 || !body.rows.every(row => Object.hasOwn(row, primaryKey))) {
-    return ok(undefined);
-  }
-  const seen = new Set<unknown>();
-  for (const [index, row] of body.rows.entries()) {
-    if (typeof row[primaryKey] === 'number' && !Number.isSafeInteger(row[primaryKey])) {
-      continue; // In the body it may be another number. It is refused below, with its field.
-    }
-    const key = keyText(row[primaryKey]);
-    if (seen.has(key)) {
-      return fail<Failure>({
-        is: 'invalid body',
-        message: 'A request can change each row only once',
-        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier element.`,
-      });
-    }
-    seen.add(key);
-  }
-  const columns = new Set(request.columns ?? body.rows.flatMap(row => Object.keys(row)));
-  const priced = pricesAlike(body, columns, collection, caller);
-  if (!priced.ok) {
-    return priced;
-  }
-  return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
-}
-
-/**
- * Checks that all rows have the same columns if one of them moves or prices its row, or names its version: the database sees
- * which columns the request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
- */
-function pricesAlike(
-  { rows }: Body,
-  columns: ReadonlySet<string>,
-  { pricing, changedAt = '', columns: defined }: Collection,
-  { audience }: Caller,
-): Result<unknown> {
-  const names = pricing
-    ? [...pricing, changedAt].filter(
-        name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
-      )
-    : [];
-  return rows.some(row => names.some(name => Object.hasOwn(row, name)))
-    ? uniformKeys(
-        {
-          rows: rows.map(row =>
-            Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name))),
-          ),
-        },
-        `If one row has ${names.join(' or ')}, send the same keys in all rows, or a request for each row.`,
-      )
-    : ok(undefined);
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { tooMany } from '../request/excess.ts';
-import type { ApiRequest, BodyRow, Condition, Filter, Operation } from '../request/request.ts';
+import type { Condition, Filter, Operation } from '../request/request.ts';
 import { checkValue, withPlusSigns } from './check-value.ts';
 import { findPart } from './parts.ts';
 import type { Part, PlannedCondition } from './plan.ts';
@@ -12,18 +12,9 @@ import { workLimits } from './plan-limits.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
 /**
- * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
- * filters on the column that marks them, or restores rows that it names.
+ * Returns the conditions of a request, or of rows that are embedded. In collections with soft deletes they exclude deleted rows,
+ * unless they have a filter on the column that marks them, or the request `restores` them.
  */
-export const planConditions = (
-  request: ApiRequest,
-  collection: Collection,
-  caller: Caller,
-  parts: Part[] = [],
-): Result<PlannedCondition[]> =>
-  planFilters(request.conditions, collection, caller, parts, restores(request, collection, caller));
-
-/** Returns the conditions of some rows: of a request, or of those that are embedded. */
 export function planFilters(
   conditions: Condition[],
   collection: Collection,
@@ -45,31 +36,6 @@ export function planFilters(
     operation: { operator: 'is', value: 'null' },
   };
   return ok([...planned.value, notDeleted]);
-}
-
-/**
- * Whether a PATCH restores deleted rows: by staff, who name the keys of the rows, in a filter or in the body, and set nothing but
- * the mark of deletion to null.
- */
-function restores(
-  { method, conditions, columns, body }: ApiRequest,
-  { primaryKey, changedAt, softDelete = '' }: Collection,
-  { audience }: Caller,
-): boolean {
-  const namesKeys = conditions.some(
-    condition =>
-      condition.is === 'filter' &&
-      !condition.negated &&
-      condition.field.name === primaryKey &&
-      condition.field.path.length === 0 &&
-      ['eq', 'in'].includes(condition.operation.operator),
-  );
-  const isRestored = (row: BodyRow): boolean =>
-    row[softDelete] === null &&
-    (namesKeys || Object.hasOwn(row, primaryKey)) &&
-    (columns ?? Object.keys(row)).every(name => [primaryKey, changedAt, softDelete].includes(name));
-  const rows = body?.rows ?? [];
-  return method === 'PATCH' && audience === 'staff' && rows.length > 0 && rows.every(isRestored);
 }
 
 function mentions(conditions: Condition[], name: string): boolean {

@@ -4,7 +4,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
-import type { InsertPlan } from './plan.ts';
+import type { InsertPlan } from './insert.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { validateRows } from './validate-rows.ts';
 

@@ -5,9 +5,9 @@
 import type { Collection } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Body } from '../request/request.ts';
-import type { BodyUse } from './plan.ts';
 import { isDefault } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
+import type { BodyUse } from './write.ts';
 
 interface SortedColumns {
   /** Columns that are written. */

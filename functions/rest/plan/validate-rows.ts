@@ -8,8 +8,8 @@ import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findUnstorable, mayBeUnstorable, rowsAsWritten } from './as-written.ts';
-import type { BodyUse, Missing } from './plan.ts';
 import { MalformedJson } from './read-cells.ts';
+import type { BodyUse, Missing } from './write.ts';
 
 export function validateRows(
   body: Body,

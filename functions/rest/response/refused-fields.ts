@@ -5,8 +5,10 @@ import type { Failure } from '../../common/failure/failure.ts';
 import type { BodyIssue } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
-import type { InsertPlan, Plan, UpdatePlan } from '../plan/plan.ts';
+import type { InsertPlan } from '../plan/insert.ts';
+import type { Plan } from '../plan/plan-request.ts';
 import { forbiddenFields } from '../plan/resolve-field.ts';
+import type { UpdatePlan } from '../plan/update.ts';
 import type { BodyRow } from '../request/request.ts';
 
 type DatabaseFailure = Extract<Failure, { is: 'database' }>;

@@ -20,6 +20,8 @@ export interface ResponseData {
   sameOrigin?: true;
 }
 
+export type Status = Pick<ResponseData, 'status' | 'headers'>;
+
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
 /** Returns the 304 in place of a 200, with the headers that it must repeat (RFC 9110, section 15.4.5). */

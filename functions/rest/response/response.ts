@@ -2,14 +2,17 @@
 
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan-request.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
+import { statusOfDelete } from './delete.ts';
 import { etagOf, matches } from './etag.ts';
-import { preferenceApplied } from './preference-applied.ts';
-import { notModified, type ResponseData } from './response-data.ts';
-import { statusOfRead, statusOfWrite } from './status.ts';
+import { preferenceApplied } from './headers.ts';
+import { statusOfInsert } from './insert.ts';
+import { statusOfRead } from './read.ts';
+import { notModified, type ResponseData, type Status } from './response-data.ts';
+import { statusOfUpdate } from './update.ts';
 
 /**
  * Makes the response of a plan. `statementRows` has the row itself, or is empty, for a plan of at most one row. It has the
@@ -29,8 +32,7 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: str
   if (plan.atMostOne && plan.mediaType.is === 'object' && rows === 0) {
     return fail<Failure>({ is: 'not singular', rows: '0' });
   }
-  const statusAndHeaders =
-    plan.is === 'read' ? statusOfRead(plan, rows, row, url) : ok(statusOfWrite(plan, rows, row));
+  const statusAndHeaders = statusOf(plan, rows, row, url);
   if (!statusAndHeaders.ok) {
     return statusAndHeaders;
   }
@@ -55,6 +57,20 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: str
   }
   const sendsBody = hasBody && !(plan.is === 'read' && plan.headersOnly);
   return ok({ status, headers, body: sendsBody ? body : null, rows });
+}
+
+/** Returns the status of a response, and the headers that follow from the number of rows on the page or written. */
+function statusOf(plan: Plan, rows: number, row: StatementRow, url: string): Result<Status> {
+  switch (plan.is) {
+    case 'read':
+      return statusOfRead(plan, rows, row, url);
+    case 'insert':
+      return ok(statusOfInsert(plan, rows, row));
+    case 'update':
+      return ok(statusOfUpdate(plan, rows));
+    case 'delete':
+      return ok(statusOfDelete(plan, rows));
+  }
 }
 
 /**

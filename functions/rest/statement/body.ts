@@ -2,7 +2,7 @@
 import type { Collection } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { BodyPlan } from '../plan/plan.ts';
+import type { BodyPlan } from '../plan/write.ts';
 
 /** Groups of columns that are always together in the record of a body, so that there are few different records. */
 const columnsOfGroup = 8;

@@ -1,7 +1,8 @@
 /** The statement of POST and PUT: rows of a body, a copy of a row, and an insert that an Idempotency-Key runs only once. */
 import type { Collection } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Conflict, IdempotencyKey, InsertPlan } from '../plan/plan.ts';
+import type { IdempotencyKey, InsertPlan } from '../plan/insert.ts';
+import type { Conflict } from '../plan/write.ts';
 import { bitsOf, bodySource, comparable, ifUnchanged } from './body.ts';
 import { hasAccounts, tableOf } from './clauses.ts';
 import { returned } from './statement-row.ts';

@@ -1,7 +1,8 @@
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlannedCondition, ReadPlan } from '../plan/plan.ts';
+import type { Output, PlannedCondition } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import type { ReadPlan } from '../plan/read.ts';
 import type { Range } from '../request/request.ts';
 import {
   fieldExpression,

@@ -6,7 +6,7 @@ import type { Audience } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { limits, second } from '../../common/limits.ts';
 import { comment, empty, keyword, Message, message, type Sql, sql } from '../../database/sql.ts';
-import type { Named } from '../plan/plan.ts';
+import type { Named } from '../plan/write.ts';
 import type { Preferences } from '../request/preferences.ts';
 
 /** The database's roles. They are text and not values, so that each role has prepared statements of its own. */

@@ -1,6 +1,6 @@
 import type { Collection } from '../../../schema/collection.ts';
 import { identifier, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PlanBase } from '../plan/plan.ts';
 
 /**
  * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
@@ -35,11 +35,11 @@ export const returned = (column: keyof StatementRow, expression: Sql): Sql =>
 const versionExpression = ({ name }: Collection): Sql => sql`${identifier(name, 'xmin')}::text`;
 
 /** Returns the column `version`, when the response has an ETag. */
-export const versionColumn = ({ collection, oneRow }: Plan): Sql[] =>
+export const versionColumn = ({ collection, oneRow }: PlanBase): Sql[] =>
   oneRow ? [returned('version', versionExpression(collection))] : [];
 
 /** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
-export const versionCondition = ({ collection, ifMatch }: Plan): Sql[] =>
+export const versionCondition = ({ collection, ifMatch }: PlanBase): Sql[] =>
   typeof ifMatch === 'object'
     ? [sql`${versionExpression(collection)} = any (${`{${ifMatch.join(',')}}`})`]
     : [];

@@ -1,11 +1,13 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 
 import { keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
-import type { InsertPlan, Plan } from '../plan/plan.ts';
-import { deleteStatement, updateStatement } from './change.ts';
+import type { InsertPlan } from '../plan/insert.ts';
+import type { Plan } from '../plan/plan-request.ts';
+import { deleteStatement } from './delete.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
 import { ending, sessionStatement, withoutSort } from './session.ts';
+import { updateStatement } from './update.ts';
 
 /** Returns the session and the statement. */
 export function messageOf(plan: Plan): Message {

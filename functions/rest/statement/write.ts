@@ -1,10 +1,12 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import { type InsertPlan, isEmpty, type WritePlan } from '../plan/plan.ts';
+import type { InsertPlan } from '../plan/insert.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import type { WritePlan } from '../plan/plan-request.ts';
+import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause, ownColumns } from './clauses.ts';
+import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
@@ -138,3 +140,23 @@ const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WriteP
   is === 'insert' && preferences.return === 'headers-only'
     ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
     : [];
+
+/** Whether a view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock. */
+export const isView = ({ collection, caller }: WritePlan): boolean =>
+  collection.views?.[caller.audience] !== undefined;
+
+/**
+ * Returns the query that locks the rows of a change in the order of their keys, so that concurrent requests wait for each
+ * other instead of deadlocking.
+ */
+export function lockedRows(plan: WritePlan, where: Sql, lock = keyword(' for no key update')): Sql {
+  const { collection, caller } = plan;
+  const key = identifier(collection.name, collection.primaryKey);
+  return sql`locked as (
+  select ${key} from ${readableOf(collection, caller.audience)}${where} order by 1${isView(plan) ? empty : lock}
+)`;
+}
+
+/** Returns the condition that finds the locked rows. */
+export const isLocked = ({ collection: { name, primaryKey } }: WritePlan): Sql =>
+  sql` where ${identifier(name, primaryKey)} = ${identifier('locked', primaryKey)}`;

@@ -1,8 +1,7 @@
 import type { Caller } from '../../../functions/caller/caller.ts';
 import type { Result } from '../../../functions/common/failure/result.ts';
-import type { Plan } from '../../../functions/rest/plan/plan.ts';
 import { permit } from '../../../functions/rest/plan/plan-base.ts';
-import { planRequest } from '../../../functions/rest/plan/plan-request.ts';
+import { type Plan, planRequest } from '../../../functions/rest/plan/plan-request.ts';
 import type { Method } from '../../../functions/rest/request/request.ts';
 import type { Collection } from '../../../schema/collection.ts';
 import { quotes } from '../../../schema/quotes.ts';

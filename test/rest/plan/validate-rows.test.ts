@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyUse } from '../../../functions/rest/plan/plan.ts';
 import { validateRows } from '../../../functions/rest/plan/validate-rows.ts';
+import type { BodyUse } from '../../../functions/rest/plan/write.ts';
 import type { BodyRow } from '../../../functions/rest/request/request.ts';
 import type { Collection } from '../../../schema/collection.ts';
 import { graphics } from '../../../schema/graphics.ts';

@@ -1,17 +1,15 @@
-/** The status of a response, and the headers that follow from the numbers of rows. */
+/** The response to a GET or HEAD: its status, its range, and the link to the next page. */
 
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import type { InsertPlan, PlannedOrder, ReadPlan, WritePlan } from '../plan/plan.ts';
-import { wantsRows } from '../request/preferences.ts';
+import type { PlannedOrder } from '../plan/plan.ts';
+import type { ReadPlan } from '../plan/read.ts';
 import { decode } from '../request/query-string.ts';
 import { varyingHeaders } from '../request/request.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
-import { preferenceApplied } from './preference-applied.ts';
-import type { ResponseData } from './response-data.ts';
-
-type Status = Pick<ResponseData, 'status' | 'headers'>;
+import { contentRange, preferenceApplied } from './headers.ts';
+import type { Status } from './response-data.ts';
 
 /** Returns the status of a read. `rows` is the number of rows on the page. */
 export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, url: string): Result<Status> {
@@ -48,44 +46,6 @@ function totalOf(
   }
   return total ? Number(total) : undefined;
 }
-
-/** Returns the status of a write. `rows` is the number of rows that were written. */
-export function statusOfWrite(plan: WritePlan, rows: number, row: StatementRow): Status {
-  const { count } = plan.preferences;
-  const total = count === 'exact' || count === 'estimated' ? rows : undefined;
-  const hasBody = wantsRows(plan);
-  switch (plan.is) {
-    case 'insert':
-      return statusOfInsert(plan, row, hasBody, contentRange(0, 0, total));
-    case 'update':
-      return { status: hasBody ? 200 : 204, headers: { 'content-range': contentRange(0, rows, total) } };
-    case 'delete':
-      return { status: hasBody ? 200 : 204, headers: { 'content-range': contentRange(0, 0, total) } };
-  }
-}
-
-function statusOfInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, range: string): Status {
-  const inserted = plan.conflict?.resolution === 'merge' ? Number(row.inserted) : undefined;
-  if (plan.put) {
-    return { status: hasBody ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
-  }
-  const { key } = row;
-  const { name, primaryKey } = plan.collection;
-  return {
-    status: inserted === 0 ? 200 : 201,
-    headers: {
-      'content-range': range,
-      ...(key &&
-        plan.preferences.return === 'headers-only' && {
-          location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}`,
-        }),
-    },
-  };
-}
-
-/** Writes a Content-Range, `0-9/100`; `*` means no rows, or a total that was not counted. */
-const contentRange = (offset: number, rows: number, total: number | undefined): string =>
-  `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;
 
 /**
  * Returns the Link header (RFC 8288) with the URL of the next page. When the order is unique, that page begins after the

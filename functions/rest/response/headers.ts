@@ -1,4 +1,5 @@
-import type { Plan } from '../plan/plan.ts';
+/** The headers that say which rows were returned, and which preferences applied. */
+import type { Plan } from '../plan/plan-request.ts';
 import type { Preferences } from '../request/preferences.ts';
 
 /** What preferences apply to: a plan, or a call of a function that returns a value. */
@@ -29,3 +30,11 @@ export function preferenceApplied({ is, preferences, put: isPut = false }: Appli
       : []),
   ].join(', ');
 }
+
+/** Writes a Content-Range, `0-9/100`; `*` means no rows, or a total that was not counted. */
+export const contentRange = (offset: number, rows: number, total: number | undefined): string =>
+  `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;
+
+/** Returns the total of a write for its Content-Range: the number of its rows, if the request counts. */
+export const writtenTotal = (rows: number, { count }: Preferences): number | undefined =>
+  count === 'exact' || count === 'estimated' ? rows : undefined;

@@ -1,0 +1,25 @@
+/** The plan of a DELETE. */
+import type { Failure } from '../../common/failure/failure.ts';
+import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { wantsRows } from '../request/preferences.ts';
+import type { ApiRequest } from '../request/request.ts';
+import type { PlanBase, PlannedCondition } from './plan.ts';
+import { type PlanContext, planBase } from './plan-base.ts';
+import { planFilters } from './plan-conditions.ts';
+
+export interface DeletePlan extends PlanBase {
+  is: 'delete';
+  conditions: PlannedCondition[];
+}
+
+export function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {
+  const { collection, caller } = context;
+  if (request.conditions.length === 0) {
+    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
+  }
+  const parts = combine({
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    conditions: planFilters(request.conditions, collection, caller, []),
+  });
+  return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
+}

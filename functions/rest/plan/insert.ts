@@ -1,0 +1,120 @@
+/** The plan of a POST or PUT. */
+import type { Collection } from '../../../schema/collection.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { wantsRows } from '../request/preferences.ts';
+import type { ApiRequest, Body } from '../request/request.ts';
+import { keyText, operandOfEq } from './one-row.ts';
+import type { PlanBase } from './plan.ts';
+import { type PlanContext, planBase } from './plan-base.ts';
+import { planBody } from './plan-body.ts';
+import { resolveField } from './resolve-field.ts';
+import { planReplacement, type UpdatePlan } from './update.ts';
+import { type BodyPlan, bodyUse, type Conflict, type Named, namedColumns, requireBody } from './write.ts';
+
+/** The `Idempotency-Key` of a POST, and the hash of the request, which identifies a retry. */
+export interface IdempotencyKey {
+  key: string;
+  fingerprint: string;
+}
+
+export interface InsertPlan extends PlanBase {
+  is: 'insert';
+  /** Requests with the same key are executed once. */
+  idempotencyKey?: IdempotencyKey;
+  body: BodyPlan;
+  conflict?: Conflict;
+  /** For an upsert in a collection with prices. */
+  names?: Named;
+  /** The key of the row to copy; the body then has no columns. */
+  copyOf?: string;
+  /** PUT: insert or replace the row with the key in the URL. */
+  put: boolean;
+}
+
+export function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan | UpdatePlan> {
+  const { collection, caller } = context;
+  const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
+  if (!putKey.ok) {
+    return putKey;
+  }
+  const parsedBody = requireBody(request);
+  const conflict = planUpsert(request, collection, caller);
+  if (!conflict.ok) {
+    return conflict;
+  }
+  const upsert = conflict.value && { conflict: conflict.value };
+  const parts = combine({
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    body: planBody(parsedBody, { ...bodyUse(request, 'insert'), ...upsert }, collection, caller),
+  });
+  if (!parts.ok) {
+    return parts;
+  }
+  const { base, body } = parts.value;
+  if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
+    return fail<Failure>({ is: 'put key mismatch' });
+  }
+  if (base.ifMatch !== undefined) {
+    const changed = planBody(parsedBody, bodyUse(request, 'update'), collection, caller);
+    return changed.ok ? planReplacement(request, { ...base, body: changed.value }, context) : changed;
+  }
+  return ok({
+    is: 'insert',
+    ...base,
+    body,
+    atMostOne: base.atMostOne && upsert === undefined,
+    ...(upsert && { ...upsert, ...upsertNames(namedColumns(request, body), collection) }),
+    put: putKey.value !== undefined,
+    ...(request.idempotencyKey !== undefined && {
+      idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },
+    }),
+  });
+}
+
+/** Returns the properties that an upsert names of the rows that exist. */
+const upsertNames = (columns: string[], { price }: Collection): { names?: Named } =>
+  price === undefined ? {} : { names: { version: false, price: false, rows: 'keyed', columns } };
+
+/** Plans how an insert treats existing rows. */
+function planUpsert(
+  request: ApiRequest,
+  collection: Collection,
+  caller: Caller,
+): Result<Conflict | undefined> {
+  const { resolution } = request.preferences;
+  if (request.method === 'POST' && resolution === undefined) {
+    return ok(undefined);
+  }
+  const columns = (request.method === 'POST' && request.onConflict) || [collection.primaryKey];
+  for (const name of columns) {
+    const field = resolveField({ name, path: [] }, collection, caller);
+    if (!field.ok) {
+      return field;
+    }
+  }
+  const ignores = request.method === 'POST' && resolution === 'ignore-duplicates';
+  return ok({ columns, resolution: ignores ? 'ignore' : 'merge' });
+}
+
+/** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
+function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
+  if (request.range.offset !== 0 || request.range.limit !== undefined) {
+    return fail<Failure>({ is: 'put range' });
+  }
+  const [filter, ...others] = request.conditions;
+  const key = operandOfEq(collection.primaryKey, filter);
+  return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
+}
+
+/** Whether the body is one row with this key. */
+function hasKey(body: Body, primaryKey: string, key: string): boolean {
+  const [row, ...others] = body.rows;
+  return (
+    row !== undefined &&
+    others.length === 0 &&
+    Object.hasOwn(row, primaryKey) &&
+    keyText(row[primaryKey]) === keyText(key)
+  );
+}

@@ -1,0 +1,213 @@
+/** The plan of a PATCH. */
+import type { Collection } from '../../../schema/collection.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
+import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { wantsRows } from '../request/preferences.ts';
+import type { ApiRequest, Body, BodyRow } from '../request/request.ts';
+import { isByKey, keyText, operandOfEq, operationOn } from './one-row.ts';
+import type { ExpectedVersion, PlanBase, PlannedCondition } from './plan.ts';
+import { type PlanContext, planBase } from './plan-base.ts';
+import { planBody, uniformKeys } from './plan-body.ts';
+import { planFilters } from './plan-conditions.ts';
+import {
+  type BodyPlan,
+  type BodyUse,
+  bodyUse,
+  isEmpty,
+  type Named,
+  namedColumns,
+  requireBody,
+} from './write.ts';
+
+export interface UpdatePlan extends PlanBase {
+  is: 'update';
+  /** For a collection with prices. */
+  names?: Named;
+  conditions: PlannedCondition[];
+  body: BodyPlan;
+}
+
+export function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
+  const { collection, caller } = context;
+  const parsedBody = requireBody(request);
+  const bulk = planBulkUpdate(request, parsedBody, collection, caller);
+  if (!bulk.ok) {
+    return bulk;
+  }
+  if (request.conditions.length === 0 && bulk.value === undefined) {
+    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
+  }
+  const parts = combine({
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    conditions: conditionsOf(request, collection, caller),
+    body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
+  });
+  if (!parts.ok) {
+    return parts;
+  }
+  const { base, conditions, body } = parts.value;
+  if (base.ifMatch !== undefined && bulk.value !== undefined) {
+    return fail<Failure>({
+      is: 'unusable header',
+      header: 'If-Match',
+      details: 'It is only for one row, but the body is an array of rows with their keys.',
+    });
+  }
+  return ok({
+    is: 'update',
+    ...base,
+    ...namedBy(request, collection, body, base.ifMatch),
+    conditions,
+    body,
+    atMostOne: base.atMostOne && bulk.value === undefined && !isEmpty(body),
+  });
+}
+
+/** Plans a PUT with If-Match, which only replaces an existing row, so it is an update. */
+export function planReplacement(
+  request: ApiRequest,
+  base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
+  { collection, caller }: PlanContext,
+): Result<UpdatePlan> {
+  const conditions = conditionsOf(request, collection, caller);
+  return conditions.ok
+    ? ok({
+        is: 'update',
+        ...base,
+        ...namedBy(request, collection, base.body, base.ifMatch),
+        conditions: conditions.value,
+      })
+    : conditions;
+}
+
+/** Whether a filter is `in` on the primary key with a single key. */
+const listsOneKey = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
+  conditions.some(condition => {
+    const operation = operationOn(primaryKey, condition);
+    return operation?.operator === 'in' && operation.values.length === 1;
+  });
+
+/** Whether a filter is `eq` on the column, so that rows with other values don't match. */
+const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
+  name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
+
+/**
+ * Returns which properties of its rows a change names, if the collection has prices. `If-Match: *` names no version, nor does
+ * a time or a price without a row's key, since other rows may have the same.
+ */
+function namedBy(
+  request: ApiRequest,
+  collection: Collection,
+  body: BodyPlan,
+  ifMatch?: ExpectedVersion,
+): { names?: Named } {
+  if (collection.price === undefined) {
+    return {};
+  }
+  const columns = namedColumns(request, body);
+  if (body.key !== undefined) {
+    return { names: { version: false, price: false, rows: 'keyed', columns } };
+  }
+  const isOne = isByKey(request, collection) || listsOneKey(request, collection);
+  return {
+    names: {
+      version: isOne && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
+      price: isOne && comparesColumn(collection.price, request),
+      rows: isOne ? 'one' : 'filtered',
+      columns,
+    },
+  };
+}
+
+/**
+ * Plans a PATCH with an array whose rows all have the primary key: each row gets its own values, and omitted columns are
+ * unchanged. This extends PostgREST. Undefined for any other body; as in PostgREST, the first element of an array without
+ * keys changes all matching rows.
+ */
+function planBulkUpdate(
+  request: ApiRequest,
+  body: Body,
+  collection: Collection,
+  caller: Caller,
+): Result<BodyUse | undefined> {
+  const { primaryKey } = collection;
+  if (!body.isArray || body.rows.length === 0 || !body.rows.every(row => Object.hasOwn(row, primaryKey))) {
+    return ok(undefined);
+  }
+  const seen = new Set<unknown>();
+  for (const [index, row] of body.rows.entries()) {
+    if (typeof row[primaryKey] === 'number' && !Number.isSafeInteger(row[primaryKey])) {
+      continue; // In the body it may be another number. It is refused below, with its field.
+    }
+    const key = keyText(row[primaryKey]);
+    if (seen.has(key)) {
+      return fail<Failure>({
+        is: 'invalid body',
+        message: 'A request can change each row only once',
+        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier element.`,
+      });
+    }
+    seen.add(key);
+  }
+  const columns = new Set(request.columns ?? body.rows.flatMap(row => Object.keys(row)));
+  const priced = pricesAlike(body, columns, collection, caller);
+  if (!priced.ok) {
+    return priced;
+  }
+  return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
+}
+
+/**
+ * Checks that all rows have the same columns if one of them moves or prices its row, or names its version: the database sees
+ * which columns the request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
+ */
+function pricesAlike(
+  { rows }: Body,
+  columns: ReadonlySet<string>,
+  { pricing, changedAt = '', columns: defined }: Collection,
+  { audience }: Caller,
+): Result<unknown> {
+  const names = pricing
+    ? [...pricing, changedAt].filter(
+        name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
+      )
+    : [];
+  return rows.some(row => names.some(name => Object.hasOwn(row, name)))
+    ? uniformKeys(
+        {
+          rows: rows.map(row =>
+            Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name))),
+          ),
+        },
+        `If one row has ${names.join(' or ')}, send the same keys in all rows, or a request for each row.`,
+      )
+    : ok(undefined);
+}
+
+/**
+ * Returns the conditions of a change. They exclude deleted rows, unless the request filters on the column that marks them, or
+ * restores rows that it names.
+ */
+const conditionsOf = (request: ApiRequest, collection: Collection, caller: Caller) =>
+  planFilters(request.conditions, collection, caller, [], restores(request, collection, caller));
+
+/**
+ * Whether a PATCH restores deleted rows: by staff, who name the keys of the rows, in a filter or in the body, and set nothing but
+ * the mark of deletion to null.
+ */
+function restores(
+  { method, conditions, columns, body }: ApiRequest,
+  { primaryKey, changedAt, softDelete = '' }: Collection,
+  { audience }: Caller,
+): boolean {
+  const namesKeys = conditions.some(condition =>
+    ['eq', 'in'].includes(operationOn(primaryKey, condition)?.operator ?? ''),
+  );
+  const isRestored = (row: BodyRow): boolean =>
+    row[softDelete] === null &&
+    (namesKeys || Object.hasOwn(row, primaryKey)) &&
+    (columns ?? Object.keys(row)).every(name => [primaryKey, changedAt, softDelete].includes(name));
+  const rows = body?.rows ?? [];
+  return method === 'PATCH' && audience === 'staff' && rows.length > 0 && rows.every(isRestored);
+}

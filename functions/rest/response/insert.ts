@@ -1,0 +1,26 @@
+/** The response to a POST or PUT: its status, and where the new row is. */
+import type { InsertPlan } from '../plan/insert.ts';
+import { wantsRows } from '../request/preferences.ts';
+import type { StatementRow } from '../statement/statement-row.ts';
+import { contentRange, writtenTotal } from './headers.ts';
+import type { Status } from './response-data.ts';
+
+/** Returns the status of an insert of `rows` rows. */
+export function statusOfInsert(plan: InsertPlan, rows: number, row: StatementRow): Status {
+  const inserted = plan.conflict?.resolution === 'merge' ? Number(row.inserted) : undefined;
+  if (plan.put) {
+    return { status: wantsRows(plan) ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
+  }
+  const { key } = row;
+  const { name, primaryKey } = plan.collection;
+  return {
+    status: inserted === 0 ? 200 : 201,
+    headers: {
+      'content-range': contentRange(0, 0, writtenTotal(rows, plan.preferences)),
+      ...(key &&
+        plan.preferences.return === 'headers-only' && {
+          location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}`,
+        }),
+    },
+  };
+}
