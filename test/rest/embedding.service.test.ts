@@ -108,10 +108,42 @@ describe('embedded rows', () => {
     }
   });
 
-  it('are in what a write returns', async () => {
-    const path = `/quotes?id=eq.${own}&select=company,quote_offers(number)`;
-    const { body } = await staff.send('PATCH', path, { company: 'Lions' }, representation);
-    expect(body).toEqual([{ company: 'Lions', quote_offers: [{ number: 1 }] }]);
+  it('are in what a write returns, and limit it with !inner', async () => {
+    const path = `/quotes?id=eq.${own}&select=company,quote_offers!inner(number)`;
+    const write = (query: string, headers = {}) =>
+      staff.send('PATCH', path + query, { company: 'Lions' }, { ...representation, ...headers });
+    expect((await write('')).body).toEqual([{ company: 'Lions', quote_offers: [{ number: 1 }] }]);
+    const without = await write('&quote_offers.number=eq.7');
+    expect([without.body, without.headers.get('content-range')]).toEqual([[], '*/*']);
+    const object = { accept: 'application/vnd.pgrst.object+json' };
+    expect((await write('&quote_offers.number=eq.7', object)).body.code).toBe('PGRST116');
+  });
+
+  it('are none past their limit and offset, also where a filter asks for them', async () => {
+    const get = async (path: string) => (await staff.get(path)).body;
+    const quote = `/quotes?id=eq.${own}&select=id,quote_offers`;
+    expect(await get(`${quote}!inner(number)&quote_offers.offset=1`)).toEqual([]);
+    expect(await get(`${quote}!inner(number)&quote_offers.limit=0`)).toEqual([]);
+    expect(await get(`${quote}()&quote_offers=is.null&quote_offers.limit=0`)).toEqual([{ id: own }]);
+    const offer = `/quote_offers?quote_id=eq.${own}&select=number`;
+    expect(await get(`${offer},quotes(id)&quotes.offset=1`)).toEqual([{ number: 1, quotes: null }]);
+    expect(await get(`${offer},...quotes(id)&quotes.limit=0`)).toEqual([{ number: 1, id: null }]);
+  });
+
+  it('are never missing where they are an aggregate without a group', async () => {
+    const filter = 'quote_offers.number=eq.7';
+    const path = `/quotes?id=eq.${own}&select=quote_offers!inner(count())&${filter}`;
+    expect((await staff.get(path)).body).toEqual([{ quote_offers: [{ count: 0 }] }]);
+  });
+
+  it.each([
+    'quote_offers!id(number)',
+    'quote_offers!left!inner(number)',
+  ])('take the hint of %s', async part => {
+    const { body } = await staff.get(`/quotes?id=eq.${own}&select=${part}&quote_offers.number=eq.1`);
+    expect(body).toEqual([{ quote_offers: [{ number: 1 }] }]);
+    const { body: left } = await staff.get(`/quotes?id=eq.${own}&select=id,${part}&quote_offers.number=eq.7`);
+    expect(left).toEqual([{ id: own, quote_offers: [] }]);
   });
 
   it('group by a column of the one related row, and aggregate it', async () => {
@@ -130,10 +162,18 @@ describe('embedded rows', () => {
   });
 });
 
-it('a write that returns no rows refuses a filter on embedded rows, which might be taken for one on its own', async () => {
-  const path = `/quotes?id=eq.${own}&quote_offers.number=eq.7`;
-  const { status, body } = await staff.send('PATCH', path, { company: 'Bears' });
+it('a write that returns no rows refuses a filter on rows that it does not embed, which might be taken for one on its own', async () => {
+  const write = (query: string) =>
+    staff.send('PATCH', `/quotes?id=eq.${own}&quote_offers.number=eq.7${query}`, { company: 'Bears' });
+  const { status, body } = await write('');
   expect([status, body.code]).toEqual([400, 'PGRST108']);
+  expect((await write('&select=quote_offers(id)')).status).toBe(204);
+});
+
+it('the one related row of a group is refused, and the hint says to spread it', async () => {
+  const { status, body } = await staff.get('/quote_events?select=count(),quotes(status)');
+  expect([status, body.code]).toEqual([400, 'PGRST127']);
+  expect(body.hint).toContain('...quotes(<column>)');
 });
 
 it('an order by a large column of the related row is refused, since each row would keep a copy', async () => {

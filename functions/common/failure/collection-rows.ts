@@ -89,12 +89,14 @@ export const collectionRows = {
     message: `'${name}' is embedded twice`,
     hint: `Give one of them another name: select=${name}(…),other:${name}(…).`,
   }),
-  'embedding in groups': ({ name }) => ({
+  'embedding in groups': ({ name, isOne }) => ({
     status: 400,
     code: 'PGRST127',
     message: `'${name}' cannot be embedded in groups`,
     details: 'With an aggregate, the rows of the response are groups, which are related to no single row.',
-    hint: `Aggregate the related rows instead: ${name}(count()). Or read them in another request.`,
+    hint: isOne
+      ? `Group by the columns of the related row: ...${name}(<column>).`
+      : `Aggregate the related rows instead: ${name}(count()). Or read them in another request.`,
   }),
   'filter of embedding': ({ name }) => ({
     status: 400,

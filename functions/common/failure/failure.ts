@@ -52,7 +52,7 @@ export type Failure =
       nearest: string[];
     }
   | { is: 'embedded twice'; name: string }
-  | { is: 'embedding in groups'; name: string }
+  | { is: 'embedding in groups'; name: string; isOne: boolean }
   | { is: 'filter of embedding'; name: string }
   | { is: 'spread of many'; collection: string; name: string }
   | { is: 'order by many'; collection: string; name: string }

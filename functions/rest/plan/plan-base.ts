@@ -3,8 +3,9 @@ import { type Collection, type Privilege, readsAllRows } from '../../../schema/c
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { notOffered } from '../request/media-type.ts';
-import type { ApiRequest, Method } from '../request/request.ts';
+import { type ApiRequest, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
+import { requireInner } from './parts.ts';
 import type { PlanBase } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
@@ -19,6 +20,8 @@ export interface PlanContext {
   maxRows: number;
 }
 
+const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
+
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
@@ -26,13 +29,13 @@ export function planBase(
   { hasBody }: { hasBody: boolean },
 ): Result<PlanBase> {
   const { embedded } = request;
-  // Without rows in the response nothing is embedded, and a filter on it must not be taken for one on the rows.
-  const items = hasBody ? request.select : [];
+  // Without rows in the response, a filter on embedded rows is still checked: it must not be taken for one on the rows.
+  const items = hasBody ? request.select : request.select.filter(({ is }) => is === 'embedding');
   const select = planSelect(items, { collection, caller, maxRows, embedded, level: 1 });
   if (!select.ok) {
     return select;
   }
-  const { outputs, parts } = select.value;
+  const { outputs, parts } = hasBody ? select.value : nothing;
   const planned = combine({
     order: hasBody ? planOrder(request.order, collection, caller, parts) : ok([]),
     ifMatch: planIfMatch(request, collection),
@@ -61,7 +64,10 @@ export function planBase(
     order,
     // The version of a row does not cover what is embedded in it.
     oneRow: parts.length === 0 && isOneRow(request, collection, outputs),
-    atMostOne: isAtMostOne(request, collection, outputs),
+    // A write returns only the rows that have what `!inner` requires.
+    atMostOne:
+      isAtMostOne(request, collection, outputs) &&
+      (isRead(request.method) || requireInner(parts).length === 0),
     ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),
   });

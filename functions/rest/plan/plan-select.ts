@@ -61,7 +61,8 @@ function findUnusable({ outputs, parts }: PlannedSelect, { embedded }: Selected)
   }
   const embeddedHere = outputs.find(({ part }) => part !== undefined);
   if (embeddedHere && hasAggregates(outputs)) {
-    return { is: 'embedding in groups', name: embeddedHere.name };
+    const isOne = embeddedHere.part?.relation.is === 'one';
+    return { is: 'embedding in groups', name: embeddedHere.name, isOne };
   }
   const name = [...embedded.keys()].find(key => findPart(parts, key) === undefined);
   return name === undefined ? undefined : { is: 'not embedded', name };
@@ -80,13 +81,14 @@ function planItem(item: SelectItem, selected: Selected): Result<PlannedSelect> {
   if (!planned.ok) {
     return planned;
   }
+  if (item.spread) {
+    const part = { ...planned.value, outputs: [] };
+    const outputs = planned.value.outputs.map(output => ({ ...output, of: [part, ...(output.of ?? [])] }));
+    return ok({ outputs, parts: [part] });
+  }
   const part = planned.value;
   // Without columns, it only filters.
-  const embedded = part.outputs.length === 0 ? [] : [{ name: part.name, part }];
-  const outputs = item.spread
-    ? part.outputs.map(output => ({ ...output, of: [part, ...(output.of ?? [])] }))
-    : embedded;
-  return ok({ outputs, parts: [part] });
+  return ok({ outputs: part.outputs.length === 0 ? [] : [{ name: part.name, part }], parts: [part] });
 }
 
 function planPart(item: Embedding, selected: Selected): Result<Part> {
@@ -158,7 +160,7 @@ function findRelation(collection: Collection, { name, hint, spread }: Embedding)
   const relation = relations.find(
     one =>
       namesOf(one).includes(name) &&
-      (hint === undefined || [one.reference.constraint, one.reference.column].includes(hint)),
+      (hint === undefined || [one.reference.constraint, one.column, one.otherColumn].includes(hint)),
   );
   if (relation === undefined) {
     const known = relations.map(({ to }) => to.name);

@@ -63,7 +63,7 @@ function embedding(
       name,
       ...named,
       ...(hint !== undefined && { hint }),
-      inner: hints.includes('inner'),
+      inner: hints.find(text => text !== hint) === 'inner',
       select,
     }
   );

@@ -4,6 +4,7 @@ import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { groupSteps } from '../plan/json-steps.ts';
 import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../request/operators.ts';
 import type { IsValue, JsonStep, Operation, Range } from '../request/request.ts';
 
@@ -52,11 +53,23 @@ export const aliasOf = ({ collection, level }: Part): string => `${collection.na
 
 /** Returns the rows of a part that are related to a row of `table`: a source with its conditions, for a `from` clause. */
 export function relatedRows(table: string, part: Part): Sql {
-  const { collection, caller, relation, conditions } = part;
+  const { collection, caller, relation, conditions, range } = part;
   const alias = aliasOf(part);
   const source = identifier('builder', collection.views?.[caller.audience] ?? collection.name);
   const isRelated = sql`${identifier(alias, relation.otherColumn)} = ${identifier(table, relation.column)}`;
-  return sql`${source} as ${identifier(alias)}${whereClause(alias, conditions, [isRelated])}`;
+  const skipsAll = range.limit === 0 || (relation.is === 'one' && range.offset > 0);
+  const related = skipsAll ? [isRelated, keyword('false')] : [isRelated];
+  return sql`${source} as ${identifier(alias)}${whereClause(alias, conditions, related)}`;
+}
+
+/** Returns whether a row of `table` has a row of a part: of its page, and of the groups of an aggregate. */
+function hasRelated(table: string, part: Part): Sql {
+  const { outputs, range } = part;
+  const groups = hasAggregates(outputs)
+    ? sql` ${join(outputs.map(output => outputExpression(aliasOf(part), output)))}`
+    : empty;
+  const end = range.limit === 0 || range.offset > 0 ? limitClause(range) : empty;
+  return sql`exists (select${groups} from ${relatedRows(table, part)}${groupByClause(outputs)}${end})`;
 }
 
 /** Returns an expression about the related row that parts lead to; without parts, about a row of `table`. */
@@ -136,7 +149,7 @@ function positiveExpression(table: string, condition: PlannedCondition): Sql {
     case 'filter':
       return operationExpression(table, condition.field, condition.operation);
     case 'exists':
-      return sql`exists (select from ${relatedRows(table, condition.part)})`;
+      return hasRelated(table, condition.part);
     default:
       return sql`(${conjunction(table, condition.conditions, condition.is === 'and' ? ' and ' : ' or ')})`;
   }

@@ -2,11 +2,12 @@
 
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { InsertPlan } from '../plan/insert.ts';
+import { requireInner } from '../plan/parts.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
 import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf } from './clauses.ts';
+import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf, whereClause } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
@@ -20,7 +21,8 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
     return sql` returning ${join(writtenRow(plan))}`;
   }
-  const names = new Set(ownColumns([...plan.outputs, ...plan.order]));
+  const required = plan.parts.map(part => ({ part }));
+  const names = new Set(ownColumns([...plan.outputs, ...plan.order, ...required]));
   if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
     names.add(plan.collection.primaryKey);
   }
@@ -58,7 +60,7 @@ export function writeStatement(
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${pageColumns(plan, 'written')}
-  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
+  from written${whereClause('written', requireInner(plan.parts))}${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   const written = sql`written as (
   ${write}
@@ -109,7 +111,7 @@ function expectations(plan: WritePlan): Sql[] {
     expected.push(sql`builder.expect_number('PG412', ${written}, 1, 1)`);
   }
   if (plan.mediaType.is === 'object') {
-    expected.push(sql`builder.expect_number('PG116', ${written}, 1, 1)`);
+    expected.push(sql`builder.expect_number('PG116', (select count(*) from page), 1, 1)`);
   }
   if (plan.is === 'update' && plan.body.key !== undefined) {
     expected.push(sql`builder.expect_number('PG404', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
