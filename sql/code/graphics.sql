@@ -7,7 +7,7 @@ begin
   if tg_op = 'INSERT' then
     new.created_by := coalesce(new.created_by, builder.caller_id());
   else
-    new.updated_at := now();
+    new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
     if old.deleted_at is not null and new.deleted_at is not null then
       new.deleted_at := old.deleted_at;
     end if;

@@ -34,42 +34,45 @@ end
 $$;
 
 -- Rule 9, stamps: the database's clock stamps a move or a price, unless staff supply the time. `quoted_by` is who priced last. A
--- stamp goes with what it says. Each `updated_at` is later than the one before, and no time dates a deletion anew.
+-- stamp goes with what it says. Each `updated_at` is later than the one before, and rows of one request have different ones, so that
+-- it names the version of one row. No time dates a deletion anew.
 create or replace function builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) returns builder.quotes
-  language plpgsql stable set search_path = pg_catalog, pg_temp
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
+  moment constant timestamp with time zone := clock_timestamp();
 begin
   if by_customer then
     new.submitted_at := old.submitted_at;
     new.approved_at := old.approved_at;
-    new.created_at := coalesce(old.created_at, now());
-    new.deleted_at := case when new.deleted_at is not null then now() end;
+    new.created_at := coalesce(old.created_at, moment);
+    new.deleted_at := case when new.deleted_at is not null then moment end;
   elsif old.deleted_at is not null and new.deleted_at is not null then
     new.deleted_at := old.deleted_at;
   end if;
   if old.id is null then
     new.created_by := coalesce(new.created_by, builder.caller_id());
+    new.created_at := case when new.created_at = now() then moment else new.created_at end;
   end if;
-  if old.id is not null or by_customer then
-    new.updated_at := greatest(now(), old.updated_at + interval '1 microsecond');
+  if old.id is not null or by_customer or new.updated_at = now() then
+    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
   end if;
   if moved and new.status = 'submitted' and new.submitted_at is not distinct from old.submitted_at then
-    new.submitted_at := now();
+    new.submitted_at := moment;
   end if;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
-    new.approved_at := case when new.status = 'approved' then now() end;
+    new.approved_at := case when new.status = 'approved' then moment end;
   end if;
   if not by_customer and (old.id is not null or new.status = 'quoted') then
-    new := builder.stamp_price(old, new);
+    new := builder.stamp_price(old, new, moment);
   end if;
   return new;
 end
 $$;
 
 -- Rule 9, stamps of a price: they go with both prices.
-create or replace function builder.stamp_price(old builder.quotes, new builder.quotes) returns builder.quotes
+create or replace function builder.stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone) returns builder.quotes
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -77,7 +80,7 @@ declare
 begin
   if has_price and new.status <> 'draft' and builder.sets_price(old, new) then
     if new.quoted_at is null or new.quoted_at is not distinct from old.quoted_at then
-      new.quoted_at := now();
+      new.quoted_at := moment;
     end if;
     if new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by then
       new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
@@ -167,4 +170,4 @@ grant execute on function
   builder.clear_fulfillment(builder.quotes),
   builder.is_there(uuid)
   to builder_customer, builder_staff;
-grant execute on function builder.stamp_price(builder.quotes, builder.quotes) to builder_staff;
+grant execute on function builder.stamp_price(builder.quotes, builder.quotes, timestamp with time zone) to builder_staff;

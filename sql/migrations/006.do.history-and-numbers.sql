@@ -23,7 +23,7 @@ create table builder.quote_events (
   design_digest text,
   -- Whether a message about it was written to the account.
   notified boolean not null default false,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default clock_timestamp(),
   -- The customer who made the change.
   created_by uuid,
   created_as text not null,
@@ -48,7 +48,7 @@ create table builder.quote_offers (
   -- The pictures of the terms. They are derived from the design, so they are not compared.
   preview_front_url text,
   preview_back_url text,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default clock_timestamp(),
   created_as text not null,
 
   constraint quote_offers_pkey primary key (id),

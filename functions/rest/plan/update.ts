@@ -93,8 +93,8 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * Returns which properties of its rows a change names, if the collection has prices. `If-Match: *` names no version, nor does
- * a time or a price without a row's key, since other rows may have the same.
+ * Returns which properties of its rows a change names, if the collection has prices. `If-Match` with `*`, several versions or
+ * one that was not read names no version, nor does a time or a price without a row's key, since other rows may have the same.
  */
 function namedBy(
   request: ApiRequest,
@@ -112,7 +112,9 @@ function namedBy(
   const isOne = isByKey(request, collection) || listsOneKey(request, collection);
   return {
     names: {
-      version: isOne && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
+      version:
+        isOne &&
+        ((typeof ifMatch === 'object' && ifMatch.isRead) || comparesColumn(collection.changedAt, request)),
       price: isOne && comparesColumn(collection.price, request),
       rows: isOne ? 'one' : 'filtered',
       columns,

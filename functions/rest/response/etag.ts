@@ -1,14 +1,14 @@
 /**
  * Entity tags and their comparison (RFC 9110, sections 8.8.3 and 13.1). A row's tag is `"<version>-<variant>"`: the
- * version changes with every write of the row, and the variant identifies the representation (media type, time zone,
- * columns), so that different bodies of one URL have different tags.
+ * version has the row's key and changes with every write of the row; the variant identifies the representation (media type,
+ * time zone, columns), so that different bodies of one URL have different tags.
  */
 import { hashOf } from '../../common/hash.ts';
-import { parseTags } from '../request/entity-tags.ts';
+import { parseTags, unreadVariant } from '../request/entity-tags.ts';
 
-/** Returns the tag of a row in a version; `representation` lists everything else that its body depends on. */
-export const etagOf = (version: string, ...representation: string[]): string =>
-  `"${version}-${hashOf(representation.join('\n')).toString(36)}"`;
+/** Returns the tag of a row in a version, for the body that the texts in `representation` determine; without them, for none. */
+export const etagOf = (version: string, representation?: string[]): string =>
+  `"${encodeURIComponent(version)}-${representation ? hashOf(representation.join('\n')).toString(36) : unreadVariant}"`;
 
 /**
  * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is

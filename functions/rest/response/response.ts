@@ -95,12 +95,24 @@ function respondExplained(explain: PlanMediaType, lines: StatementRow[]): Respon
  * zone and the columns, since `*` differs between callers.
  */
 function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
-  return version
-    ? etagOf(
-        version,
-        contentType(plan.mediaType),
-        plan.preferences.timezone ?? '',
-        ...plan.outputs.map(({ name }) => name),
-      )
-    : undefined;
+  if (!version) {
+    return undefined;
+  }
+  return etagOf(
+    version,
+    knowsRow(plan)
+      ? [
+          contentType(plan.mediaType),
+          plan.preferences.timezone ?? '',
+          ...plan.outputs.map(({ name }) => name),
+        ]
+      : undefined,
+  );
 }
+
+/** Whether the client has read the row, made it, or had read the version that it changed. */
+const knowsRow = (plan: Plan): boolean =>
+  plan.is === 'read' ||
+  wantsRows(plan) ||
+  (plan.is === 'insert' && plan.conflict === undefined) ||
+  (typeof plan.ifMatch === 'object' && plan.ifMatch.isRead);

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../schema/collection.ts';
-import { identifier, keyword, type Sql, sql } from '../../database/sql.ts';
+import { arrayText, identifier, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { PlanBase } from '../plan/plan.ts';
 
 /**
@@ -31,8 +31,12 @@ export interface StatementRow {
 export const returned = (column: keyof StatementRow, expression: Sql): Sql =>
   sql`${expression} as ${keyword(column)}`;
 
-/** Returns the id of the transaction that wrote the row. It changes with every write and needs no column of its own. */
-const versionExpression = ({ name }: Collection): Sql => sql`${identifier(name, 'xmin')}::text`;
+/**
+ * Returns the id of the transaction that wrote the row, and the row's key, since one transaction may write many rows. It
+ * changes with every write and needs no column of its own.
+ */
+const versionExpression = ({ name, primaryKey }: Collection): Sql =>
+  sql`(${identifier(name, 'xmin')}::text || '-' || ${identifier(name, primaryKey)}::text)`;
 
 /** Returns the column `version`, when the response has an ETag. */
 export const versionColumn = ({ collection, oneRow }: PlanBase): Sql[] =>
@@ -41,5 +45,5 @@ export const versionColumn = ({ collection, oneRow }: PlanBase): Sql[] =>
 /** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
 export const versionCondition = ({ collection, ifMatch }: PlanBase): Sql[] =>
   typeof ifMatch === 'object'
-    ? [sql`${versionExpression(collection)} = any (${`{${ifMatch.join(',')}}`})`]
+    ? [sql`${versionExpression(collection)} = any (${arrayText(ifMatch.versions)})`]
     : [];

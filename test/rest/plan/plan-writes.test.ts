@@ -92,7 +92,7 @@ describe('a change of several rows', () => {
   });
 });
 
-const version = { 'if-match': '"7-a"' };
+const version = { 'if-match': '"7-1-a"' };
 const unnamed = { version: false, price: false };
 
 it.each<[string, object, Record<string, string>, object]>([

@@ -288,6 +288,74 @@ describe('one request', () => {
   });
 });
 
+describe('a version of one row names no other row that the same request wrote', () => {
+  /** Two quotes that have had two offers each, the last ones written by one request, which returns them. */
+  async function twoOffers(): Promise<[read: Reply['body'], other: Reply['body']]> {
+    const [id, other] = [await aQuoted(), await aQuoted()];
+    await happen(id, withdrawn);
+    await happen(other, withdrawn);
+    const rows = [id, other].map(id => ({ id, ...priced, total_price: id === other ? 5000 : 20 }));
+    const versioned = await Promise.all(
+      rows.map(async row => ({ ...row, updated_at: (await read(row.id)).body[0].updated_at })),
+    );
+    const { status, body } = await staff.send('PATCH', '/quotes', versioned, representation);
+    expect([status, body.length]).toEqual([200, 2]);
+    return [id, other].map(id => body.find((row: { id: string }) => row.id === id)) as [object, object];
+  }
+  const withdrawn = byStaff({ status: 'submitted', roster_count: 6 });
+
+  it.each<[where: string, approve: (id: string, read: Reply['body']) => Promise<Reply>]>([
+    [
+      'If-Match',
+      async (id, read) => change(customer, id, approved, '', { 'if-match': await etagOf(read.id) }),
+    ],
+    [
+      'the filter',
+      (id, { updated_at }) =>
+        change(customer, id, approved, `&updated_at=eq.${encodeURIComponent(updated_at)}`, representation),
+    ],
+    ['the body', (id, { updated_at }) => change(customer, id, { ...approved, updated_at })],
+  ])('in %s', async (_, approve) => {
+    const [seen, other] = await twoOffers();
+    await approve(other.id, seen);
+    expect((await read(other.id)).body[0].status).toBe('quoted');
+    expect((await approve(seen.id, seen)).status).toBeLessThan(300);
+    expect((await read(seen.id)).body[0].status).toBe('approved');
+  });
+
+  it('also for rows that one request inserts', async () => {
+    const rows = [aQuote(account), aQuote(account)];
+    const { body } = await staff.send('POST', '/quotes', rows, representation);
+    expect(body[0].updated_at).not.toBe(body[1].updated_at);
+  });
+});
+
+describe('If-Match names a version that was read', () => {
+  it('not one of several, which a client may have guessed', async () => {
+    const id = await aQuoted();
+    await happen(id, byStaff({ total_price: 1000 }));
+    const tags = [await etagOf(id)];
+    await happen(id, byStaff({ total_price: 2000 }));
+    tags.push(await etagOf(id));
+    expect(await change(customer, id, approved, '', { 'if-match': tags.join() })).toMatchObject(refused);
+    expect((await change(customer, id, approved, '', { 'if-match': tags[1] ?? '' })).status).toBe(204);
+  });
+
+  it('not the tag of a save that returned nothing, unless the save named the version before', async () => {
+    const id = await aQuoted();
+    await happen(id, byStaff({ total_price: 1000 }));
+    const save = async (headers = {}) =>
+      (await change(customer, id, { customer_notes: 'soon' }, '', headers)).headers.get('etag') ?? '';
+    const unread = { 'if-match': await save() };
+    expect(await change(customer, id, approved, '', unread)).toMatchObject(refused);
+    expect(await change(customer, id, approved, '', { 'if-match': await save(unread) })).toMatchObject(
+      refused,
+    );
+    const chained = await save({ 'if-match': await etagOf(id) });
+    expect((await change(customer, id, approved, '', { 'if-match': chained })).status).toBe(204);
+  });
+});
+
 it('psql names the version by a setting of its transaction beside the filter', async () => {
   const id = await aDraft();
   const price = (sql: Sql | TransactionSql) =>
