@@ -2,12 +2,15 @@
 import { loopbackNames } from '../common/loopback-names.ts';
 
 /** Whether the Host of a request is one of this machine's own names. */
-export const isToLoopback = ({ headers }: Request): boolean =>
-  loopbackNames.includes((headers.get('host') ?? '').toLowerCase().replace(/:\d+$/, ''));
+export const isToLoopback = ({ headers }: Request): boolean => isOwnName(headers.get('host') ?? '');
+
+const isOwnName = (host: string): boolean =>
+  loopbackNames.includes(host.trim().toLowerCase().replace(/:\d+$/, ''));
 
 /**
  * Whether a request on a developer's machine comes from the developer, and not from a page of another origin. With DNS
- * rebinding such a page has the same origin, but then the Host is not a name of this machine.
+ * rebinding such a page has the same origin, but then the Host is not a name of this machine. A tunnel that publishes the
+ * port may set Host to such a name, and then names its own in X-Forwarded-Host.
  */
 export function isOwnRequest(request: Request): boolean {
   const { headers } = request;
@@ -15,6 +18,7 @@ export function isOwnRequest(request: Request): boolean {
   const origin = headers.get('origin');
   return (
     isToLoopback(request) &&
+    (headers.get('x-forwarded-host')?.split(',').every(isOwnName) ?? true) &&
     // Only browsers send this header.
     ['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) &&
     (origin === null || origin === `http://${host}` || origin === `https://${host}`)

@@ -21,6 +21,7 @@ describe('the sweep on request', () => {
   it.each<[who: string, headers: Record<string, string>]>([
     ['curl', {}],
     ['a developer who types the address into a browser', { 'sec-fetch-site': 'none' }],
+    ["a developer's own proxy", { 'x-forwarded-host': 'localhost:5173' }],
   ])('runs for %s, and confirms that', async (_, headers) => {
     const before = sweeps();
     expect(await ask(headers)).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
@@ -32,6 +33,8 @@ describe('the sweep on request', () => {
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a page in an older browser', { origin: 'http://127.0.0.1:1' }],
     ['a name that was made to lead here (DNS rebinding)', { host: '127.0.0.1.rebound.example' }],
+    ['a tunnel that sets Host', { 'x-forwarded-host': 'shop.example' }],
+    ['a tunnel behind a proxy', { 'x-forwarded-host': 'localhost:5173, shop.example' }],
   ])('is refused to %s, and does not run', async (_, headers) => {
     const before = sweeps();
     const { status, body } = await ask(headers);
