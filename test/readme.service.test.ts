@@ -30,6 +30,9 @@ const commands = twoCommands?.text.trim().split('\n') ?? [];
 /** The file that the example is saved as. */
 const example = /`npx tsx (\S+)`/.exec(first)?.[1] ?? '';
 const exampleParts = blocksOf('ts', 'README.md').map(({ text }) => text);
+/** What the first example prints, once the approval has arrived. */
+const arrived = /It prints `(\w+)`/.exec(first)?.[1];
+const recipes = blocksOf('ts', 'functions/RECIPES.md').map(({ text }) => text);
 
 const directory = use(makeTemporaryDirectory, 'remove');
 let checkout: string;
@@ -101,13 +104,13 @@ for (const { readme, text, output } of shellBlocks) {
   });
 }
 
-/** The commands that set KEY and TOKEN. */
+/** The commands that set KEY and tokens. */
 const signIn = blocksOf('sh', 'README.md').flatMap(({ text }) => text.match(/^export .*$/gm) ?? []);
 
 /** Runs a file of examples as somebody who has signed in; on Node 20 with the option that the README names. */
-function runSignedIn(file: string, more = ''): Program {
+function runSignedIn(file: string): Program {
   const [option = ''] = process.versions.node < '22' ? (/NODE_OPTIONS=[\w-]+/.exec(first) ?? []) : [];
-  return run(`${signIn.join('\n')}\n${more}\n${option} npx tsx ${file}`);
+  return run(`${signIn.join('\n')}\n${option} npx tsx ${file}`);
 }
 
 /** Saves TypeScript in the checkout, for the service that was started there, and returns what the compiler says of it. */
@@ -123,25 +126,37 @@ async function save(file: string, text: string): Promise<Ending> {
 const shownBy = (text: string) =>
   [...text.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
 
-it('the example has ten lines, no wrong type, and prints what its comments say', {
+it('the example has twelve lines, and prints that the approval has arrived', {
+  timeout: 180_000,
+}, async () => {
+  const [twelve = ''] = exampleParts;
+  expect(twelve.trim().split('\n')).toHaveLength(12);
+  expect(await save(example, twelve)).toMatchObject({ stdout: '', code: 0 });
+  const running = runSignedIn(example);
+  await running.printed('\n');
+  expect(running.output()).toBe(`${arrived}\n`);
+  await running.interrupt();
+});
+
+it('the later examples have no wrong type, and print what their comments say', {
   timeout: 180_000,
 }, async () => {
   const whole = exampleParts.join('');
-  expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
-  expect(await save(example, whole)).toMatchObject({ stdout: '', code: 0 });
+  expect(await save(example, `${whole}await staff.removeAllChannels();\n`)).toMatchObject({
+    stdout: '',
+    code: 0,
+  });
   const ending = await runSignedIn(example).ended;
   expect(ending.code, ending.stderr).toBe(0);
-  expect(shownBy(whole).length).toBeGreaterThan(0);
-  expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  const shown = ending.stdout.trim().split('\n');
+  expect(shown.filter(line => line !== arrived)).toEqual(exampleParts.slice(1).flatMap(shownBy));
 });
 
 describe('the recipes', { timeout: 180_000 }, () => {
-  it('have no wrong type, and print what their comments say, after the ten lines', async () => {
-    const recipes = blocksOf('ts', 'functions/RECIPES.md').map(({ text }) => text);
-    const whole = [...exampleParts.slice(0, 1), ...recipes].join('');
+  it('have no wrong type, and print what their comments say', async () => {
+    const whole = recipes.join('');
     expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
-    const signStaffIn = blocksOf('sh', 'functions/RECIPES.md').map(({ text }) => text);
-    const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;
+    const ending = await runSignedIn('recipes.ts').ended;
     expect(ending.code, ending.stderr).toBe(0);
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
   });
@@ -174,8 +189,9 @@ ${calls.join('')}
       );
     });
     const { origin } = new URL(storage.url);
-    const blocks = blocksOf('ts', 'functions/RECIPES.md').filter(block => /\blogin\b/.test(block.text));
-    const recipes = blocks.map(block => block.text.replace('https://your-project.supabase.co', origin));
+    const uploading = recipes
+      .filter(text => /\blogin\b/.test(text))
+      .map(text => text.replace('https://your-project.supabase.co', origin));
     const calls = `
 const saved = await savePreview(await signUpload(login, quote.id), new Blob(['the picture']));
 const kept = await supabase.from('quotes').select('preview_front_url').eq('id', quote.id).single();
@@ -183,7 +199,7 @@ console.log(saved.status, kept.data?.preview_front_url?.replace(quote.id, '<quot
 `;
     await writeFile(
       join(checkout, 'upload.ts'),
-      [exampleParts[0], ...recipes, calls].join('').replaceAll(printedAddress, address),
+      [recipes[0], ...uploading, calls].join('').replaceAll(printedAddress, address),
     );
     const ending = await runSignedIn('upload.ts').ended;
     await storage.stop();
@@ -212,13 +228,13 @@ console.log(saved.status, kept.data?.preview_front_url?.replace(quote.id, '<quot
   });
 });
 
-const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
+const [connects = ''] = recipes;
 const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
 
 it('the example of live updates has no wrong type, and shows a new notification', {
   timeout: 180_000,
 }, async () => {
-  const text = `${connects.join('\n')}
+  const text = `${connects}
 ${listens.join('')}
 const bodies = () => [...rows.values()].map(row => ('body' in row ? row.body : undefined));
 const until = async (isSo: () => boolean) => {
@@ -230,6 +246,7 @@ await until(() => rows.size > 0);
 console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
+export { quote, staff };
 `;
   expect(await save('live.ts', text)).toMatchObject({ stdout: '', code: 0 });
   const listener = runSignedIn('live.ts');
