@@ -1,4 +1,4 @@
-/** What workerd makes of the headers of keys and tokens. Which keys and tokens are valid is in caller.test.ts and test/caller/token. */
+/** Keys, and the headers that carry them. Which tokens are valid is in test/caller/token. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
@@ -43,4 +43,53 @@ it.each(without)('a request without an apikey is a 401 that says what is missing
     message: 'The request has no apikey header',
     hint: expect.stringContaining('apikey: <key>'),
   });
+});
+
+it.each(['bearer', 'BEARER', 'Bearer '])('a key is accepted with the scheme spelled %j', async scheme => {
+  const authorization = `${scheme} ${service.secretKey}`;
+  expect((await callerOf(service, service.secretKey, null).get('/quotes', { authorization })).status).toBe(
+    200,
+  );
+});
+
+it.each<
+  [what: string, of: (key: string, token: string) => [key: string, bearer: string | null], message: string]
+>([
+  ['a longer key', key => [`${key}x`, null], 'The apikey is not a key of this service'],
+  ['a key in capitals', key => [key.toUpperCase(), null], 'The apikey is not a key of this service'],
+  [
+    'a wrong key with a valid token',
+    (key, token) => [`${key}x`, token],
+    'The apikey is not a key of this service',
+  ],
+  [
+    'a token cut short for a key',
+    (_, token) => [token.replace(/\.[^.]*$/, ''), null],
+    'The token is truncated: it has 2 of its 3 parts',
+  ],
+  [
+    'a token cut short',
+    (key, token) => [key, token.replace(/\.[^.]*$/, '')],
+    'The token is truncated: it has 2 of its 3 parts',
+  ],
+  ['a variable of Postman for a key', () => ['{{apiKey}}', null], 'The variable apiKey is not filled in'],
+  [
+    'a variable of Bruno for a token',
+    key => [key, '{{bearerToken}}'],
+    'The variable bearerToken is not filled in',
+  ],
+])('%s is refused with what is wrong', async (_, credentialsOf, message) => {
+  const token = await service.token({ account });
+  for (const key of [service.publishableKey, service.secretKey]) {
+    const [apikey, bearer] = credentialsOf(key, token);
+    expect(await callerOf(service, apikey, bearer).get('/graphics')).toMatchObject({
+      status: 401,
+      body: { message },
+    });
+  }
+});
+
+it('the token of a user is no key', async () => {
+  const token = await service.token({ account });
+  expect((await callerOf(service, token, null).get('/graphics')).status).toBe(401);
 });

@@ -26,45 +26,6 @@ function watch(queue = new FairQueue(bounds)) {
 }
 
 describe('a fair queue', () => {
-  it('serves callers in turn, and the waiters of each in order', () => {
-    const { queue, served, acquire } = watch();
-    for (const callerKey of ['x', 'x', 'y', 'y', 'a', 'a', 'a', 'b', 'c']) {
-      acquire(callerKey);
-    }
-    for (const callerKey of ['x', 'y', 'x', 'y', 'a', 'b']) {
-      queue.release(callerKey);
-    }
-    expect(served.slice(4)).toEqual(['a', 'b', 'c', 'a', 'a']);
-  });
-
-  it('refuses a caller with too many waiters, and every caller when there are too many in all', () => {
-    const { outcomes, acquire } = watch();
-    for (const callerKey of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c']) {
-      acquire(callerKey);
-    }
-    expect(outcomes.filter(([, outcome]) => outcome !== 'acquired')).toEqual([
-      ['a', 'too many'],
-      ['c', 'full'],
-    ]);
-  });
-
-  it('times waiters out, and fails those that their own caller kept waiting with `too many`', () => {
-    const { queue, outcomes, acquire } = watch();
-    for (const callerKey of ['a', 'a', 'b', 'c']) {
-      acquire(callerKey);
-    }
-    acquire('a', 100);
-    acquire('d', 100);
-    acquire('d', 200);
-    queue.timeOut(100);
-    expect(outcomes.slice(4)).toEqual([
-      ['a', 'too many'],
-      ['d', 'timeout'],
-    ]);
-    queue.release('c');
-    expect(outcomes.at(-1)).toEqual(['d', 'acquired']);
-  });
-
   it('keeps its bounds, settles every waiter and leaves no slot free that somebody waits for, whatever happens', () => {
     const callerKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const steps = fc.array(

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { monotonicNow } from '../../functions/common/monotonic.ts';
+import { expect, it } from 'vitest';
 import { type Lease, Leases } from '../../functions/database/leases.ts';
 
 const term = 10;
@@ -51,32 +50,4 @@ it('leases are granted as if all that have not ended were added up each time, in
       }
     }),
   );
-});
-
-describe('acquiring a lease', () => {
-  let leases: Leases;
-  beforeEach(() => {
-    vi.useFakeTimers();
-    leases = new Leases({ ofAll: 100, ofCaller: 60 }, 60_000);
-  });
-  afterEach(() => void vi.useRealTimers());
-
-  it('succeeds when another is released', async () => {
-    const lease = leases.take('a', 60, monotonicNow()) as Lease;
-    const waiting = leases.acquire('a', 60, 'FULL');
-    leases.release(lease);
-    await vi.runAllTimersAsync();
-    expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a' } });
-  });
-
-  it('fails after a timeout, with the limit that prevented it', async () => {
-    leases.take('a', 60, monotonicNow());
-    leases.take('b', 40, monotonicNow());
-    const waiting = Promise.all([leases.acquire('a', 1, 'FULL'), leases.acquire('c', 1, 'FULL')]);
-    await vi.runAllTimersAsync();
-    expect(await waiting).toEqual([
-      { ok: false, failure: { is: 'too many at once' } },
-      { ok: false, failure: { is: 'overloaded', reason: 'FULL' } },
-    ]);
-  });
 });

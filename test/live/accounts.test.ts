@@ -2,7 +2,6 @@ import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { ok } from '../../functions/common/failure/result.ts';
-import { monotonicNow } from '../../functions/common/monotonic.ts';
 import { Accounts, accountsFor, type LiveCaller } from '../../functions/live/accounts.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -46,29 +45,4 @@ it('a membership that is gained or ends while its customer listens counts after 
   known.refresh(new Set([customer]));
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, customer.accounts, gained]).toEqual([2, new Set(['second']), [customer]]);
-});
-
-it('a join learns of a membership that was gained before it, whatever is known of its user or being asked', async () => {
-  const [known, customer] = start('customer');
-  const earlier = known.know(customer, monotonicNow());
-  vi.advanceTimersByTime(1);
-  memberships = ['second'];
-  const join = monotonicNow();
-  await Promise.all([earlier, known.know(customer, join), known.know(customer, join)]);
-  expect([asked, customer.accounts]).toEqual([2, new Set(['second'])]);
-  await known.know(customer, join);
-  expect(asked).toBe(2);
-});
-
-it('a caller is the same for all who ask with its claims, until it has no channel and nobody waits for its accounts', async () => {
-  const [known, customer] = start('customer');
-  const asking = known.know(customer);
-  known.refresh(new Set());
-  expect(known.callerFor(callerOf('customer'))).toBe(customer);
-  expect(known.callerFor(callerOf('staff'))).not.toBe(customer);
-  await asking;
-  known.refresh(new Set([customer]));
-  expect(known.callerFor(callerOf('customer'))).toBe(customer);
-  known.refresh(new Set());
-  expect(known.callerFor(callerOf('customer'))).not.toBe(customer);
 });

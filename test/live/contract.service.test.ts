@@ -53,7 +53,7 @@ describe('a channel is sent every commit after the answer to its join, once and 
       }
     })();
     const joined: { wire: Wire; next: number }[] = [];
-    for (let n = 0; n < rounds(15, 60); n++) {
+    for (let n = 0; n < rounds(15, 30); n++) {
       joined.push({ wire: await live.listen(), next: started + 1 });
       await sleep(n * 3);
       if (n % 5 === 4) {

@@ -117,7 +117,7 @@ describe('the example of live updates', () => {
     const ids = [await insert('first')];
     await run();
     for (const [count, { what, which, pause, cutsOff }] of fc
-      .sample(step, { seed, numRuns: rounds(150, 800) })
+      .sample(step, { seed, numRuns: rounds(150, 400) })
       .entries()) {
       const id = ids[which % ids.length] ?? 0;
       if (what === 'insert') {

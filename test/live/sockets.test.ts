@@ -4,8 +4,7 @@ import { liveLimits } from '../../functions/live/live-limits.ts';
 import { LiveSocket, socketLimits } from '../../functions/live/live-socket.ts';
 import { Sockets } from '../../functions/live/sockets.ts';
 
-const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, networkKeptFor } = liveLimits;
-const { bytesOfUser, messagesOfUser } = liveLimits;
+const { sockets, socketsOfNetwork, bytesOfUser, messagesOfUser } = liveLimits;
 const { bytesOfSocket, joinTimeout, silence } = socketLimits;
 
 let all: Sockets;
@@ -43,41 +42,6 @@ async function openMembers(network: string, count: number, user?: string): Promi
   return members;
 }
 
-/** Requests a socket; returns what became of the request so far. */
-async function request(network: string): Promise<() => 'waiting' | 'admitted' | 'refused'> {
-  let is: 'waiting' | 'admitted' | 'refused' = 'waiting';
-  all.admit(network).then(({ ok }) => {
-    is = ok ? 'admitted' : 'refused';
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  return () => is;
-}
-
-describe('a socket that has joined no channel', () => {
-  it('is named to be closed when it is the oldest and there are too many of all networks', async () => {
-    const [oldest] = await open('network 0');
-    await openMembers('members', 1);
-    for (let n = 1; n < unjoined; n++) {
-      await open(`network ${n}`);
-    }
-    expect(await all.admit('one more')).toMatchObject({ ok: true });
-    expect(all.add(newSocket('one more'))).toBe(oldest);
-  });
-
-  it.each([
-    ['joins', (socket: LiveSocket) => all.join(socket, 'user')],
-    ['ends', (socket: LiveSocket) => all.remove(socket)],
-  ])('frees its place for one of its network that waits when it %s', async (_, free) => {
-    const [first] = await open('a', unjoinedOfNetwork);
-    first.close();
-    const outcome = await request('a');
-    expect(outcome()).toBe('waiting');
-    free(first);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(outcome()).toBe('admitted');
-  });
-});
-
 describe('a socket must be closed', () => {
   /** Sends so many bytes, which nobody proves to have read. */
   const send = (socket: LiveSocket, bytes: number) =>
@@ -104,15 +68,6 @@ describe('a socket must be closed', () => {
     member?.heartbeat({ joinRef: null, ref: '1', topic: 'phoenix', event: 'heartbeat', payload: {} });
     expect([...all.faults().keys()]).toEqual([silent]);
   });
-});
-
-it('a network has a place more for each socket that has joined, also when all have just ended', async () => {
-  for (const member of await openMembers('a', 40)) {
-    all.remove(member);
-  }
-  vi.advanceTimersByTime(networkKeptFor - 1);
-  await open('a', unjoinedOfNetwork + 40);
-  expect((await request('a'))()).toBe('waiting');
 });
 
 it('a network and an object have bounds on their sockets', async () => {

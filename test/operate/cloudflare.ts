@@ -34,7 +34,6 @@ type Reply = { result: unknown } | { code: number; message: string };
 
 const noWorker: Reply = { code: 10_007, message: 'This Worker does not exist on your account.' };
 const notSet: Reply = { code: 10_057, message: 'inherit binding is invalid' };
-const failed: Reply = { code: 10_001, message: 'The stand-in fails here.' };
 
 export type Cloudflare = Awaited<ReturnType<typeof startCloudflare>>;
 
@@ -43,7 +42,6 @@ export async function startCloudflare() {
   const hyperdrives: Record<string, Hyperdrive> = {};
   const scripts = new Map<string, Script>();
   const requests: string[] = [];
-  let failing: RegExp | undefined;
   let hanging: RegExp | undefined;
   const scriptOf = (name: string): Script => {
     const script = scripts.get(name) ?? { secrets: {} };
@@ -154,8 +152,7 @@ export async function startCloudflare() {
     if (hanging?.test(line)) {
       return;
     }
-    const fails = failing?.test(line);
-    const reply = fails ? failed : await replyOf(request, pathname);
+    const reply = await replyOf(request, pathname);
     request.resume();
     const errors = 'code' in reply ? [reply] : [];
     const status = errors.length === 0 ? 200 : reply === noWorker ? 404 : 400;
@@ -171,10 +168,6 @@ export async function startCloudflare() {
     hyperdrives,
     /** Method and path of each request. */
     requests,
-    /** From now on, requests whose method and path match are refused. */
-    failAt(pattern: RegExp | undefined): void {
-      failing = pattern;
-    },
     /** From now on, requests whose method and path match get no reply. */
     hangAt(pattern: RegExp | undefined): void {
       hanging = pattern;

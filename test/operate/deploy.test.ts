@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../functions/operate/deploy/config.ts';
 import { checkEnvironment, settingsOf } from '../../functions/operate/deploy/environments.ts';
-import {
-  type Configuration,
-  checkHyperdrive,
-  findFaults,
-} from '../../functions/operate/deploy/hyperdrives.ts';
+import { checkHyperdrive } from '../../functions/operate/deploy/hyperdrives.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/operate/deploy/read-config.ts';
 import { readSecrets, secretsOf } from '../../functions/operate/deploy/secrets-file.ts';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
@@ -144,31 +140,6 @@ describe('a Hyperdrive configuration', () => {
     expect(await checkHyperdrive(settings)).toEqual([
       'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
     ]);
-  });
-
-  const used = { setting: 'hyperdrive_jobs', login: 'builder_jobs' };
-  const right = {
-    origin: { user: 'builder_jobs' },
-    caching: { disabled: true },
-  };
-
-  it.each<[what: string, configuration: Configuration, faults: string[]]>([
-    ['with the login of its setting, and no cache, has no fault', right, []],
-    [
-      'with another login is refused with both logins',
-      { ...right, origin: { user: 'builder_api' } },
-      ['hyperdrive_jobs: .* logs in as builder_api, and must as builder_jobs: .* --origin-user builder_jobs'],
-    ],
-    [
-      'that caches is refused',
-      { ...right, caching: { disabled: false } },
-      ['caches, .* --caching-disabled true'],
-    ],
-    ['that says nothing of a cache is refused', { origin: right.origin }, ['caches']],
-  ])('%s', (_, configuration, faults) => {
-    expect(findFaults('id', used, configuration)).toEqual(
-      faults.map(fault => expect.stringMatching(new RegExp(fault))),
-    );
   });
 });
 

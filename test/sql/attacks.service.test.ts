@@ -85,17 +85,6 @@ it('claims show no row of another account, whatever they are', async () => {
   );
 });
 
-it.each([
-  'select quotes::text from builder.quotes',
-  "select builder.planned_rows('select from builder.quotes where internal_notes is null')",
-  'update builder.quotes set company = internal_notes',
-])('internal_notes cannot be read by a customer: %s', async query => {
-  await expect(asCustomer(database.sql, claimsOf(account), as => as.unsafe(query))).rejects.toMatchObject({
-    code: '42501',
-    message: expect.stringMatching(/^permission denied/),
-  });
-});
-
 it('the function that compares the offers of a quote tells a customer nothing of another account’s', async () => {
   const priced = aQuote(stranger, { status: 'quoted', unit_price: 1, total_price: 1234 });
   const id = await insert(database.sql, 'quotes', priced);

@@ -82,7 +82,7 @@ describe('the sweep', () => {
   });
 });
 
-const many = rounds(40, 100);
+const many = rounds(40, 60);
 
 it(`${many} due quotes of 240,000 values each delay no other quote`, { timeout: 300_000 }, async () => {
   await service.sql`

@@ -31,28 +31,6 @@ const isClaim = { ok: false, failure: { is: 'claims refused' } };
 afterEach(() => void vi.useRealTimers());
 
 describe('a token signed with the secret', () => {
-  it('is accepted, with the claims that affect a decision', async () => {
-    const app_metadata = { role: 'sales', account_ids: [account], plan: 'gold' };
-    const token = await sign({ ...user, app_metadata, user_metadata: { role: 'admin' }, email: 'a@b.c' });
-    expect(await verifyToken(token, env)).toEqual({
-      ok: true,
-      value: { role: 'authenticated', sub, app_metadata: { role: 'sales', account_ids: [account] } },
-    });
-  });
-
-  it('is for the same user when its sub is in capitals', async () => {
-    const app_metadata = { account_ids: [account.toUpperCase()] };
-    const token = await sign({ ...user, sub: sub.toUpperCase(), app_metadata });
-    const value = { sub, app_metadata: { account_ids: [account] } };
-    expect(await verifyToken(token, env)).toMatchObject({ value });
-  });
-
-  it('is for a user without teams when its account_ids are null', async () => {
-    const token = await sign({ ...user, app_metadata: { account_ids: null } });
-    const value = { role: 'authenticated', sub, app_metadata: {} };
-    expect(await verifyToken(token, env)).toEqual({ ok: true, value });
-  });
-
   it.each(['anon', 'service_role'])('needs no user and no exp when it is a key: %s', async role => {
     const token = await sign({ role, sub: 'x', app_metadata: { role: 'admin' }, exp: undefined });
     expect(await verifyToken(token, env)).toEqual({ ok: true, value: { role } });

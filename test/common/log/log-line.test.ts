@@ -12,12 +12,6 @@ function errorOf(work: () => unknown): Error {
   throw new Error('No error was thrown');
 }
 
-it('the log line of a bug has its class and its stack frames', () => {
-  const line = crashLine(errorOf(() => (undefined as never as string).length));
-  expect(line).toMatchObject({ event: 'crash', message: 'TypeError' });
-  expect(line.stack.split('\n')[0]).toMatch(/^ {4}at .*log-line\.test\.ts:\d+:\d+\)?$/);
-});
-
 it.each([
   ['broken JSON', () => JSON.parse('{"internal_notes": planted}')],
   ['a name that is looked up', () => (undefined as never as Record<string, string>)['planted']],

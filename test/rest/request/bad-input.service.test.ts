@@ -35,27 +35,6 @@ describe('a body', () => {
     expect(await countGraphics()).toBe(before);
   });
 
-  it('gets all its issues at once, with their paths', async () => {
-    const reply = await staff.send('POST', '/quotes', {
-      quote_number: 'Q-1',
-      size_breakdown: { S: 4, M: -1, L: 'many' },
-      shipping_address: '1 Main',
-    });
-    expect(reply.status).toBe(400);
-    expect(reply.body.message).toBe('account_id is required, and 7 more fields are invalid');
-    const required = ['account_id', 'product_id', 'sport', 'customization'];
-    const invalid = ['quote_number', 'size_breakdown.M', 'size_breakdown.L', 'shipping_address'];
-    for (const path of [...required, ...invalid]) {
-      expect(reply.body.details).toMatch(new RegExp(`(^|\\. )${path} (must|is) `));
-      expect(reply.body.issues).toContainEqual({
-        path,
-        expected: expect.any(String),
-        received: expect.any(String),
-        message: expect.stringContaining(path),
-      });
-    }
-  });
-
   it('with one invalid row among valid ones writes none', async () => {
     const code = `ROW-${Date.now()}`;
     const before = await countGraphics();
@@ -103,14 +82,6 @@ describe('an error has a hint', () => {
     ] as const) {
       const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
       expect([status, body.code, body.hint.slice(0, 14)]).toEqual([401, '42501', 'Not signed in.']);
-    }
-  });
-
-  it('for the word null, with the message that Postgres has for another one', async () => {
-    for (const value of ['nope', 'null']) {
-      const { body } = await staff.get(`/graphics?is_active=eq.${value}`);
-      const message = `invalid input syntax for type boolean: "${value}"`;
-      expect(body).toMatchObject({ code: '22P02', message });
     }
   });
 });
