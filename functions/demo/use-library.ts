@@ -16,7 +16,7 @@ async function readLibrary(client: Client) {
   }
 }
 
-type Library = Awaited<ReturnType<typeof readLibrary>>;
+export type Library = Awaited<ReturnType<typeof readLibrary>>;
 
 const libraries = new WeakMap<Client, Promise<Library>>();
 

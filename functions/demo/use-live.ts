@@ -12,25 +12,23 @@ export interface Live<T> extends Result<T> {
   isLoading: boolean;
 }
 
-export interface LiveOptions {
-  /** Limits the changes that are listened to, for example `id=eq.<id>`. */
-  filter?: string;
-  /** Milliseconds between two reads, at least, however much changes. */
-  interval?: number;
-}
-
-type Table = 'quotes' | 'notifications' | 'quote_events';
+/** The tables whose changes are listened to, each with a filter, for example `id=eq.<id>`, or an empty text. */
+type Tables = { [Table in 'quotes' | 'notifications' | 'quote_events']?: string };
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 let channels = 0;
 
-/** Reads, and reads again when rows of the table have changed. `read` must be the same function until it reads something else. */
+/**
+ * Reads, and reads again when rows of the tables have changed, but at most once in `interval` milliseconds. `read` must be the same
+ * function until it reads something else.
+ */
 export function useLive<T>(
   client: Client,
-  table: Table,
+  tables: Tables,
   read: () => PromiseLike<Result<T>>,
-  { filter, interval = 250 }: LiveOptions = {},
+  interval = 250,
 ): Live<T> {
+  const listened = JSON.stringify(tables);
   const [live, setLive] = useState<Live<T>>({ data: null, error: null, isLoading: true });
   useEffect(() => {
     let isMounted = true;
@@ -54,11 +52,14 @@ export function useLive<T>(
       }
       isReading = false;
     }
-    const changes = { event: '*', schema: 'public', table, ...(filter && { filter }) } as const;
+    const entries = Object.entries<string>(JSON.parse(listened));
     const channel = client
-      .channel(`${table} ${channels++}`)
-      .on('postgres_changes', changes, reload)
+      .channel(`${entries.map(([table]) => table)} ${channels++}`)
       .on('system', {}, ({ status }) => void (status === 'error' && reload())); // It missed changes.
+    for (const [table, filter] of entries) {
+      const changes = { event: '*', schema: 'public', table, ...(filter && { filter }) } as const;
+      channel.on('postgres_changes', changes, reload);
+    }
     // Changes are sent from SUBSCRIBED on, so it reads then, although it has read before.
     client.realtime.setAuth().then(() => isMounted && channel.subscribe(reload));
     addEventListener('online', reload);
@@ -68,6 +69,6 @@ export function useLive<T>(
       removeEventListener('online', reload);
       client.removeChannel(channel);
     };
-  }, [client, table, read, filter, interval]);
+  }, [client, listened, read, interval]);
   return live;
 }

@@ -121,15 +121,36 @@ describe('the offers of a quote', () => {
   });
 });
 
-it('an offer is read as soon as the service can be reached', async () => {
-  onTestFinished(() => page().unrouteAll({ behavior: 'ignoreErrors' }));
-  await open('customer');
-  await page().route(/quote_offers/, route => route.abort());
-  await demo.press('Offer 1 · $30.00');
-  await demo.shows('dialog', /The offers can’t be read at the moment/);
-  await page().unrouteAll();
-  await demo.shows('dialog .facts', /^Total\$30\.00/);
-  demo.tab.problems.length = 0; // The browser logs the requests that were cut off.
+it.each([
+  'customer',
+  'staff',
+] as const)('a quote, its history and its offers are one request: %s', async side => {
+  const requests: URL[] = [];
+  const note = (request: { url(): string }) => void requests.push(new URL(request.url()));
+  page().on('request', note);
+  onTestFinished(() => void page().off('request', note));
+  await page().goto(`${demo.service.url}/demo#${side}?quote=${id}`);
+  await page().reload();
+  await demo.shows('.history', /Offer 3 · \$40\.00/);
+  const reads = requests.filter(({ pathname }) => /^\/rest\/v1\/quote_/.test(pathname));
+  expect(reads).toEqual([]);
+  const selects = requests.map(({ searchParams }) => searchParams.get('select'));
+  expect(selects).toContainEqual(expect.stringMatching(/^id,.*,quote_events\(.*,quote_offers\(/));
+});
+
+it('a quote opens without its offers where they are too large to be read with it', async () => {
+  const customization = { jersey: { text: 'Bears' }, notes: 'x'.repeat(1_000_000) };
+  const prices = { unit_price: 10, total_price: 100 };
+  const quote = await demo.insert({ status: 'quoted', customization, ...prices });
+  for (const number of [2, 3, 4]) {
+    await demo.service.sql`insert into builder.quote_offers
+      (quote_id, account_id, number, unit_price, total_price, currency, product_id, sport, customization, created_as)
+      select quote_id, account_id, ${number}, unit_price, total_price, currency, product_id, sport, customization, created_as
+      from builder.quote_offers where quote_id = ${quote} and number = 1`;
+  }
+  await demo.go(`quote=${quote}`);
+  await demo.shows('.history li', /^Priced by/);
+  demo.tab.problems.length = 0; // The browser logs the request that was refused.
 });
 
 it('offers that are shown log no error in the browser, and ask nobody else', () => {

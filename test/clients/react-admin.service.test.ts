@@ -1,14 +1,17 @@
 /**
- * react-admin's data provider for PostgREST, which its one for Supabase uses too, and the numbered filters that it writes.
+ * react-admin's data provider for PostgREST, which its one for Supabase uses too, and the numbered filters that it writes; refine's
+ * for Supabase, where its pages need what belongs to a row.
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import restProvider, { defaultPrimaryKeys, defaultSchema } from '@raphiniert/ra-data-postgrest';
+import { dataProvider } from '@refinedev/supabase';
 import { type DataProvider, fetchUtils } from 'ra-core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { representation, useCallers } from '../setup/wire.ts';
+import { clientOf } from './supabase.ts';
 
 const service = useService();
 const { staff } = useCallers(service);
@@ -113,6 +116,36 @@ describe('@raphiniert/ra-data-postgrest', () => {
       body: { code: 'PT409' },
     });
     await expect(customer.create('graphics', { data: aGraphic() })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('a page shows a quote with its history and its offers, by one request', () => {
+  const account = randomUUID();
+  const id = randomUUID();
+  beforeAll(async () => {
+    await staff.send(
+      'POST',
+      '/quotes',
+      aQuote(account, { id, status: 'quoted', unit_price: 1, total_price: 9 }),
+    );
+  });
+  const shown = {
+    id,
+    quote_events: [expect.objectContaining({ event: 'quote.quoted' })],
+    quote_offers: [expect.objectContaining({ number: 1, total_price: 9 })],
+  };
+
+  it('with `embed`, in react-admin', async () => {
+    const customer = providerOf(await service.token({ account }));
+    const meta = { embed: ['quote_events', 'quote_offers'] };
+    expect((await customer.getOne('quotes', { id, meta })).data).toMatchObject(shown);
+  });
+
+  it('with `select`, in refine', async () => {
+    const token = await service.token({ account });
+    const provider = dataProvider(clientOf(service, service.publishableKey, token) as never);
+    const meta = { select: '*, quote_events(*), quote_offers(*)' };
+    expect((await provider.getOne({ resource: 'quotes', id, meta })).data).toMatchObject(shown);
   });
 });
 

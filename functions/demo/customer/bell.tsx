@@ -28,7 +28,7 @@ type Notification = NonNullable<Awaited<ReturnType<typeof readUnread>>['data']>[
 export function Bell() {
   const { client } = useSession().customer;
   const read = useCallback(() => readUnread(client), [client]);
-  const { data, error } = useLive(client, 'notifications', read);
+  const { data, error } = useLive(client, { notifications: '' }, read);
   const [dismissed, setDismissed] = useState<number[]>([]);
   const [hasFailed, setHasFailed] = useState(false);
   // What can be read again can be reached again.

@@ -1,9 +1,8 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
 import { compare } from '../amounts.ts';
 import { ago, date, day, hasEnded, makeup, money, time } from '../format.ts';
-import { useSession } from '../supabase.ts';
+import type { History } from '../offers/history.ts';
 import { IssueLink } from '../ui/field.tsx';
-import { useEvents } from '../ui/history.tsx';
 import { Notice, useClock } from '../ui/pieces.tsx';
 import { detailsOf, missingAddress, type Quote } from './details.ts';
 
@@ -14,26 +13,30 @@ const steps = {
   delivered: 'Delivered',
 };
 
-export function Offer({ quote }: { quote: Quote }) {
+interface OfferProps {
+  quote: Quote;
+  history: History | undefined;
+}
+
+export function Offer({ quote, history }: OfferProps) {
   switch (quote.status) {
     case 'quoted':
     case 'approved':
     case 'ordered':
-      return <Price quote={quote} />;
+      return <Price quote={quote} history={history} />;
     case 'expired':
       return <Notice kind="warning">The offer has ended. Ask again, or change the design.</Notice>;
     case 'rejected':
     case 'cancelled':
-      return <Ended quote={quote} />;
+      return <Ended quote={quote} history={history} />;
     default:
       return null;
   }
 }
 
 /** Says who has ended a quote, as far as its history knows. */
-function Ended({ quote: { id, status } }: { quote: Quote }) {
-  const { data: events } = useEvents(useSession().customer.client, id);
-  const by = events?.find(({ event }) => event === `quote.${status}`)?.created_as;
+function Ended({ quote: { status }, history }: OfferProps) {
+  const by = history?.quote_events.find(({ event }) => event === `quote.${status}`)?.created_as;
   const what = status === 'rejected' ? 'price' : 'quote';
   return (
     <Notice kind="info">
@@ -45,7 +48,7 @@ function Ended({ quote: { id, status } }: { quote: Quote }) {
   );
 }
 
-function Price({ quote }: { quote: Quote }) {
+function Price({ quote, history }: OfferProps) {
   useClock();
   const { status, unit_price, total_price, currency, expires_at, approved_at, fulfillment_status } = quote;
   const labels: Record<string, string> = { quoted: 'Your price', approved: 'Approved price' };
@@ -73,7 +76,7 @@ function Price({ quote }: { quote: Quote }) {
               <IssueLink issue={issue} />
             </Notice>
           ))}
-      {status === 'quoted' && <Changed quote={quote} />}
+      {status === 'quoted' && <Changed quote={quote} history={history} />}
       {status === 'quoted' && expires_at && (
         <p>
           <span>{isOver ? 'It was valid until ' : 'Valid until '}</span>
@@ -87,13 +90,12 @@ function Price({ quote }: { quote: Quote }) {
 }
 
 /** Says how the price differs from the offer before. */
-function Changed({ quote: { id, total_price, currency } }: { quote: Quote }) {
-  const { data: events } = useEvents(useSession().customer.client, id);
-  const offers = events?.filter(({ event }) => event === 'quote.quoted' || event === 'quote.repriced') ?? [];
+function Changed({ quote: { total_price, currency }, history }: OfferProps) {
+  const offers = history?.quote_offers ?? [];
   const before = offers.find(
     offer => offer.total_price !== total_price && offer.total_price !== null && offer.currency === currency,
   );
-  const offer = events?.find(({ offer }) => offer !== null)?.offer ?? 0;
+  const offer = offers[0]?.number ?? 0;
   if (!before?.total_price || total_price === null) {
     return offer > 1 ? <p>{`This is offer ${offer}. The history compares it with the one before.`}</p> : null;
   }

@@ -31,7 +31,7 @@ export function QuoteList() {
   const { client } = useSession().customer;
   const [limit, setLimit] = useState(pageSize);
   const read = useCallback(() => readQuotes(client, limit), [client, limit]);
-  const { data: quotes, error, isLoading } = useLive(client, 'quotes', read);
+  const { data: quotes, error, isLoading } = useLive(client, { quotes: '' }, read);
   const unsaved = listUnsaved();
   return (
     <main className="page">

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { players as countOf } from '../format.ts';
 import { countUnits, type Design, describeLooks } from '../jersey/design.ts';
 import { Jerseys } from '../jersey/jersey.tsx';
+import { HistoryCard } from '../offers/history-card.tsx';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/field.tsx';
-import { History } from '../ui/history.tsx';
 import { Messages } from '../ui/messages.tsx';
 import { Badge, Empty, focusHeading, Notice, Skeleton } from '../ui/pieces.tsx';
 import { listPlace } from '../use-hash.ts';
@@ -50,7 +50,7 @@ function Content({ id, isBegun, state }: { id: string; isBegun: boolean; state: 
 
 function Editor({ id, state }: { id: string; state: QuoteState }) {
   const { client } = useSession().customer;
-  const { quote, draft, status, problem, edit, canEditDesign, canEditContact } = state;
+  const { quote, history, draft, status, problem, edit, canEditDesign, canEditContact } = state;
   const { design, details } = draft;
   const count = countUnits(design.players, quote);
   const shared = {
@@ -71,7 +71,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
       </div>
       <div className="builder">
         <div className="standing">
-          {quote && <Offer quote={quote} />}
+          {quote && <Offer quote={quote} history={history} />}
           {quote && <Messages client={client} quote={quote} title="Messages from us" />}
         </div>
         <Preview design={design} />
@@ -87,7 +87,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
             onChange={next => edit({ design: { ...design, players: next } })}
           />
           <ContactForm {...shared} isReadOnly={!canEditContact} isDraft={canEditDesign} />
-          {quote && <History client={client} quoteId={id} />}
+          {history && <HistoryCard client={client} history={history} />}
         </div>
       </div>
       {state.isOutdated && (

@@ -27,12 +27,13 @@ const editable = ['draft', 'submitted', 'quoted', 'approved'];
 export function useQuote(id: string) {
   const { client, id: account_id } = useSession().customer;
   const read = useCallback(() => readQuote(client, id), [client, id]);
-  const live = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
+  const live = useLive(client, { quotes: `id=eq.${id}`, quote_events: `quote_id=eq.${id}` }, read);
   const [written, setWritten] = useState<Quote>();
   const [isBusy, setIsBusy] = useState(false);
   const typed = useDraft(id);
 
-  const quote = newest(live.data?.[0], written);
+  const [history] = live.data ?? [];
+  const quote = newest(history, written);
   const isNew = quote === undefined;
   const status = quote?.status ?? 'draft';
   const draft = typed ?? draftOf(quote);
@@ -98,6 +99,7 @@ export function useQuote(id: string) {
   return {
     client,
     quote,
+    history,
     draft,
     status,
     isNew,

@@ -1,59 +1,22 @@
-/** An offer as it was made: how it is read, what is in it, and how it differs from another one. */
-import { useEffect, useState } from 'react';
+/** An offer as it was made: what is in it, and how it differs from another one. */
 import { inWords, money, players } from '../format.ts';
-import { colorName, fieldsOf, type Player, readDesign, wordOf } from '../jersey/design.ts';
+import { colorName, type Design, fieldsOf, type Player, readDesign, wordOf } from '../jersey/design.ts';
 import { describeSizes } from '../jersey/sizes.ts';
-import type { Client } from '../supabase.ts';
-
-/** Prices are read as text, which is exact. */
-const columns =
-  'number, unit_price::text, total_price::text, currency, product_id, design_id, sport, customization, colors, roster_count, size_breakdown, rush_order' as const;
-
-/** Milliseconds until a read that failed is tried again. */
-const pause = 2000;
-
-async function readOffers(client: Client, quoteId: string, numbers: number[]) {
-  const { data, error } = await client
-    .from('quote_offers')
-    .select(columns)
-    .eq('quote_id', quoteId)
-    .in('number', numbers);
-  const offers = (data ?? []).map(row => ({ ...row, design: readDesign(row.customization, row.colors) }));
-  const codes = offers.map(({ design }) => design.graphic);
-  const { data: logos } = await client.from('graphics').select('code, name, file_url').in('code', codes);
-  const logoOf = (graphic: string) => logos?.find(({ code }) => code === graphic);
-  return { error, offers: offers.map(offer => ({ ...offer, logo: logoOf(offer.design.graphic) })) };
-}
-
-export type Offer = Awaited<ReturnType<typeof readOffers>>['offers'][number];
+import type { Library } from '../use-library.ts';
+import type { OfferRow } from './history.ts';
 
 /** What is shown of an offer, or of the quote that it was made for. */
-export type Terms = Omit<Offer, 'number' | 'product_id' | 'design_id'>;
+export type Terms = Omit<OfferRow, 'number' | 'product_id' | 'design_id' | 'created_at'> & {
+  design: Design;
+  logo: Library[number] | undefined;
+};
 
-/** Returns the offers with these numbers. An offer never changes: it is read once, and is undefined until then. */
-export function useOffers(client: Client, quoteId: string, ...numbers: number[]) {
-  const [answer, setAnswer] = useState<{ offers: Offer[]; hasFailed: boolean }>();
-  const wanted = numbers.join();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isMounted = true;
-    async function read() {
-      const { offers, error } = await readOffers(client, quoteId, wanted.split(',').map(Number));
-      if (isMounted) {
-        setAnswer({ offers, hasFailed: error !== null });
-        timer = error ? setTimeout(read, pause) : undefined;
-      }
-    }
-    read();
-    return () => {
-      isMounted = false;
-      clearTimeout(timer);
-    };
-  }, [client, quoteId, wanted]);
-  return {
-    offers: numbers.map(number => answer?.offers.find(offer => offer.number === number)),
-    hasFailed: answer?.hasFailed ?? false,
-  };
+export type Offer = Terms & OfferRow;
+
+/** Returns an offer with its design, and the logo that the library has of it. */
+export function offerOf(row: OfferRow, library: Library | null): Offer {
+  const design = readDesign(row.customization, row.colors);
+  return { ...row, design, logo: library?.find(({ code }) => code === design.graphic) };
 }
 
 /** Texts of the one offer and of the other; an empty one is missing. */

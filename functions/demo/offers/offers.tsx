@@ -3,36 +3,33 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Jerseys } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Facts, Notice, Skeleton } from '../ui/pieces.tsx';
-import { compareOffers, describePlayer, type Offer, type Terms, termsOf, useOffers } from './offer.ts';
+import { Facts } from '../ui/pieces.tsx';
+import { useLibrary } from '../use-library.ts';
+import type { OfferRow } from './history.ts';
+import { compareOffers, describePlayer, type Offer, offerOf, type Terms, termsOf } from './offer.ts';
 
 /** Players that are listed without being asked for. */
 const fewPlayers = 20;
 
 interface OffersDialogProps {
   client: Client;
-  quoteId: string;
-  /** The numbers of the offers; the first one is 0 to show the second one whole. */
-  numbers: [before: number, after: number];
+  after: OfferRow;
+  /** The offer to compare it with; without one, it is shown whole. */
+  before: OfferRow | undefined;
   onClose: () => void;
 }
 
 /** Compares two offers while it is rendered. */
-export function OffersDialog({ client, quoteId, numbers, onClose }: OffersDialogProps) {
-  const [before, after] = numbers;
-  const { offers, hasFailed } = useOffers(client, quoteId, before, after);
-  const [old, offer] = offers;
-  const isWhole = before === 0;
+export function OffersDialog({ client, after, before, onClose }: OffersDialogProps) {
+  const library = useLibrary(client);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  const offer = offerOf(after, library);
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>{isWhole ? 'The offer' : 'Compare offers'}</h2>
-      {hasFailed && <Notice kind="warning">The offers can’t be read at the moment. Trying again…</Notice>}
-      {offer && isWhole && <Whole offer={offer} />}
-      {offer && old && <Comparison before={old} after={offer} />}
-      {!hasFailed && !(offer && (old || isWhole)) && <Skeleton lines={6} />}
+      <h2 id={id}>{before ? 'Compare offers' : 'The offer'}</h2>
+      {before ? <Comparison before={offerOf(before, library)} after={offer} /> : <Whole offer={offer} />}
       <form method="dialog" className="actions">
         <Button type="submit">Close</Button>
       </form>

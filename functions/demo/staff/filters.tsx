@@ -69,7 +69,7 @@ export function StateNav({ place }: { place: Place }) {
   const { client } = useSession().staff;
   const { q, rush } = place;
   const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
-  const { data: counts } = useLive(client, 'quotes', read, { interval });
+  const { data: counts } = useLive(client, { quotes: '' }, read, interval);
   const nav = useRef<HTMLElement>(null);
   // Where the states are one line, the chosen one is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another chosen link.

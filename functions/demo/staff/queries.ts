@@ -1,6 +1,7 @@
 /** What the desk reads and writes. */
 import type { Database } from '../../../schema/database.ts';
 import { fieldsOf, wordOf } from '../jersey/design.ts';
+import { historyColumns, readWithHistory } from '../offers/history.ts';
 import type { Client } from '../supabase.ts';
 import type { Place } from './place.ts';
 import { nameOfState, type StateName, stateOf } from './states.ts';
@@ -95,11 +96,13 @@ export async function readCounts(client: Client, filter: Filter) {
 
 const deletedOrNot = 'deleted_at.is.null,deleted_at.not.is.null';
 
-/** Reads a quote, also a deleted one; null when there is none. */
+/** Reads a quote, also a deleted one. */
 export const readQuote = (client: Client, id: string) =>
-  client.from('quotes').select(opened).eq('id', id).or(deletedOrNot).maybeSingle();
+  readWithHistory(() =>
+    client.from('quotes').select(`${opened}, ${historyColumns}`).eq('id', id).or(deletedOrNot),
+  );
 
-export type Opened = NonNullable<Awaited<ReturnType<typeof readQuote>>['data']>;
+export type Opened = NonNullable<Awaited<ReturnType<typeof readQuote>>['data']>[number];
 
 export type Change = Database['public']['Tables']['quotes']['Update'];
 

@@ -19,7 +19,7 @@ export function Queue({ place }: { place: Place }) {
   const listed = hashOf({ ...place, quote: '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: which quote is open changes nothing in the list.
   const read = useCallback(() => readQueue(client, place), [client, listed]);
-  const { data, error } = useLive(client, 'quotes', read, { interval });
+  const { data, error } = useLive(client, { quotes: '' }, read, interval);
   if (!data) {
     return error ? <Unreachable /> : <Skeleton lines={8} />;
   }

@@ -2,11 +2,11 @@
 import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { day, inWords, time } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
+import { HistoryCard } from '../offers/history-card.tsx';
 import { problemOf, useProblem } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
-import { History } from '../ui/history.tsx';
 import { Messages, messageLink } from '../ui/messages.tsx';
 import { Badge, Empty, Facts, Notice, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
@@ -21,7 +21,9 @@ const millisecondsOf = (version: string | null): number => new Date(version ?? 0
 export function QuoteView({ id }: { id: string }) {
   const { client } = useSession().staff;
   const read = useCallback(() => readQuote(client, id), [client, id]);
-  const { data: quote, error, isLoading } = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
+  const changes = { quotes: `id=eq.${id}`, quote_events: `quote_id=eq.${id}` };
+  const { data, error, isLoading } = useLive(client, changes, read);
+  const [quote] = data ?? [];
   const heading = useRef<HTMLHeadingElement>(null);
   const [done, setDone] = useState<Parameters<OnDone>[0]>();
   const onDone: OnDone = news => {
@@ -59,7 +61,7 @@ export function QuoteView({ id }: { id: string }) {
       <DesignView quote={quote} />
       <Contact quote={quote} />
       <Answer quote={quote} />
-      <History client={client} quoteId={id} />
+      <HistoryCard client={client} history={quote} />
     </>
   );
 }

@@ -31,9 +31,7 @@ export function Messages({ client, quote: { id, account_id }, title, children }:
         .limit(50),
     [client, id, account_id],
   );
-  const { data: messages } = useLive(client, 'notifications', read, {
-    filter: `account_id=eq.${account_id}`,
-  });
+  const { data: messages } = useLive(client, { notifications: `account_id=eq.${account_id}` }, read);
   return messages?.length || children ? (
     <section className="card" aria-label={title}>
       <h3>{title}</h3>

@@ -1,10 +1,10 @@
 /** What has happened to a quote, and when. */
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { money } from '../format.ts';
-import { OffersDialog } from '../offers/offers.tsx';
 import type { Client } from '../supabase.ts';
-import { useLive } from '../use-live.ts';
-import { Notice, Skeleton, Time } from './pieces.tsx';
+import { Time } from '../ui/pieces.tsx';
+import type { History, OfferRow } from './history.ts';
+import { OffersDialog } from './offers.tsx';
 
 const names: Record<string, string> = {
   'quote.draft': 'Taken back to change it',
@@ -38,68 +38,51 @@ const offered = ['quoted', 'rejected', 'expired'];
 /** Returns what happened, in words. */
 const nameOfEvent = (event: string): string => names[event] ?? event;
 
-/** Returns the events of a quote, kept up to date, the newest first. */
-export function useEvents(client: Client, quoteId: string) {
-  const read = useCallback(
-    () =>
-      client
-        .from('quote_events')
-        .select('id, event, previous_status, total_price::text, currency, offer, created_at, created_as')
-        .eq('quote_id', quoteId)
-        .order('id', { ascending: false })
-        .limit(100),
-    [client, quoteId],
-  );
-  return useLive(client, 'quote_events', read, { filter: `quote_id=eq.${quoteId}` });
-}
+type Event = History['quote_events'][number];
 
-type Event = NonNullable<ReturnType<typeof useEvents>['data']>[number];
-
-/** Returns the names of the offers that the events mention, the newest first: "Offer 2 · $597.00". */
-const nameOffers = (events: Event[]): Map<number, string> =>
-  new Map(
-    events
-      .filter(({ offer }) => offer !== null)
-      .map(({ offer, total_price, currency }) => [
-        Number(offer),
-        [`Offer ${offer}`, total_price && money(total_price, currency)].filter(Boolean).join(' · '),
-      ]),
-  );
-
-interface HistoryProps {
+interface HistoryCardProps {
   client: Client;
-  quoteId: string;
+  history: History;
 }
 
 /** Shows the events of a quote, if there are any, with its offers. */
-export function History({ client, quoteId }: HistoryProps) {
-  const { data: events, error } = useEvents(client, quoteId);
-  const [compared, compare] = useState<[before: number, after: number]>();
-  const names = nameOffers(events ?? []);
-  if (events?.length === 0) {
+export function HistoryCard({
+  client,
+  history: { quote_events: events, quote_offers: offers },
+}: HistoryCardProps) {
+  const [compared, compare] = useState<number>();
+  const opened = offers.findIndex(({ number }) => number === compared);
+  const [after, before] = opened < 0 ? [] : offers.slice(opened);
+  if (events.length === 0) {
     return null;
   }
   return (
     <section className="card" aria-labelledby="history">
       <h3 id="history">History</h3>
-      {!events && !error && <Skeleton />}
-      {!events && error && <Notice kind="warning">The history can’t be read at the moment.</Notice>}
       <ol className="history">
-        {events?.map((event, index) => (
+        {events.map((event, index) => (
           <Line
             key={event.id}
             {...event}
-            name={isOffered(event, events[index + 1]) && names.get(event.offer ?? 0)}
-            onOpen={offer => compare([[...names.keys()].find(other => other < offer) ?? 0, offer])}
+            name={
+              isOffered(event, events[index + 1]) &&
+              nameOf(offers.find(({ number }) => number === event.offer))
+            }
+            onOpen={compare}
           />
         ))}
       </ol>
-      {compared && (
-        <OffersDialog {...{ client, quoteId }} numbers={compared} onClose={() => compare(undefined)} />
-      )}
+      {after && <OffersDialog {...{ client, after, before }} onClose={() => compare(undefined)} />}
     </section>
   );
 }
+
+/** Returns the name of an offer: "Offer 2 · $597.00". */
+const nameOf = (offer?: OfferRow): string | undefined =>
+  offer &&
+  [`Offer ${offer.number}`, offer.total_price && money(offer.total_price, offer.currency)]
+    .filter(Boolean)
+    .join(' · ');
 
 /** Whether an event is about its offer: it was made, sent or approved. */
 const isOffered = ({ event, offer }: Event, before?: Event): boolean =>
