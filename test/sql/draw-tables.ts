@@ -43,7 +43,7 @@ const readColumns = (sql: Sql): Promise<Column[]> => sql<Column[]>`
   order by c.relname, "isKey" desc, "isTerm", a.attnum`;
 
 const text = (x: number, y: number, content: string, kind = '', more = '') =>
-  `<text class="${kind}" x="${x}" y="${y}"${more}>${content}</text>`;
+  `<text${kind && ` class="${kind}"`} x="${x}" y="${y}"${more}>${content}</text>`;
 
 const columnRow = ({ name, type, isKey, isTerm }: Column) => ({
   name,
