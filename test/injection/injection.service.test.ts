@@ -57,20 +57,25 @@ async function tryAll(
   return wrong.filter(found => found !== undefined);
 }
 
-const every3rd = payloads.filter((_, index) => index % 3 === 0);
+/** Each place gets every so many of the texts, and the next place the next ones, so that all kinds of places get all texts. */
+const textsAt = (place: number, every: number) =>
+  sample(
+    12,
+    payloads.filter((_, index) => index % every === place % every),
+  );
+const numbered = places.map(([name, requestOf], index) => [name, requestOf, index] as const);
 
-/** Staff send every third request, since their plans are the same. */
 describe.each([
-  ['a customer', () => ann, sample(12, payloads)],
-  ['staff', () => staff, sample(4, every3rd)],
-] as const)('in requests of %s', (_, callerOf, texts) => {
-  it.each(places)('text is never SQL in %s', async (_, requestOf) => {
+  ['a customer', () => ann, 3],
+  ['staff', () => staff, 9],
+] as const)('in requests of %s', (_, callerOf, every) => {
+  it.each(numbered)('text is never SQL in %s', async (_, requestOf, index) => {
     const caller = callerOf();
     const request = (text: string) => {
       const { headers, ...request } = requestOf(text);
       return { ...request, headers: { ...caller.headers, ...headers } };
     };
-    const found = await tryAll(texts, request, caller);
+    const found = await tryAll(textsAt(index, every), request, caller);
     expect(found).toEqual([]);
   });
 });

@@ -201,6 +201,16 @@ describe('a channel is sent that changes may have been missed', () => {
     expect(wire.errors).toEqual(['changes were missed: read again']);
   });
 
+  it('when the database cannot tell what was committed since the last look, as a restored one', async () => {
+    const wire = await live.listen();
+    for (const body of ['1', '2', '3']) {
+      await insert(body);
+    }
+    await wire.received(3);
+    await service.sql`truncate builder.changes restart identity`;
+    await expect.poll(() => wire.errors).toEqual(['changes were missed: read again']);
+  });
+
   it('after the join of a client that was connected before, and not of a new one', async () => {
     const [back, fresh] = [await live.listen({ ref: 100 }), await live.listen()];
     const error = await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');

@@ -18,7 +18,6 @@ const longFiles = [
   'test/injection/injection.service.test.ts',
   'test/fuzz/fuzz.service.test.ts',
   'test/costs/connections.service.test.ts',
-  'test/live/random-joins.service.test.ts',
   'test/faults/servers.service.test.ts',
   'test/faults/failovers.service.test.ts',
   'test/live/hyperdrive.service.test.ts',

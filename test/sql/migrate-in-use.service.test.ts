@@ -19,7 +19,7 @@ import { useEmptyDatabase, useSqlFolders } from './empty-database.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const { loginPassword } = inject('postgres');
-const quotes = 1_000_000;
+const quotes = 200_000;
 
 const db = useEmptyDatabase();
 const { folderWith } = useSqlFolders();

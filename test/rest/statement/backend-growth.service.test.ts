@@ -22,7 +22,7 @@ const staff: Caller = { kind: 'service', audience: 'staff' };
 const id = '10000000-0000-4000-8000-000000000001';
 /** How much its memory contexts may grow; Postgres enlarges them by up to 8 MB at once. */
 const megabytesAtMost = 1;
-const [many, several] = [1500, 500];
+const [many, several] = [800, 300];
 
 type Request = Omit<TestRequest, 'as'>;
 
