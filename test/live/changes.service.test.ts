@@ -94,7 +94,8 @@ describe('a customer is sent', () => {
     const { sql } = service;
     const framesOf = async (isBusy: boolean): Promise<string[]> => {
       const [owner, stranger] = [randomUUID(), randomUUID()];
-      await sql`truncate builder.notifications, builder.quotes, builder.changes restart identity cascade`;
+      await sql`delete from builder.quotes`;
+      await sql`delete from builder.notifications`;
       const bindings = [all, allQuotes, { ...allQuotes, filter: 'company=eq.MARK' }];
       const wire = await live.listen({ bindings }, await service.token({ account: owner }));
       let nextId = 1000;
