@@ -1,7 +1,10 @@
-/** Prints a last line about tests that were left out because programs are missing. With CI=true that fails the run. */
+/**
+ * Prints at the end what was not run and how to run it, by reason, and what the services ran over. With CI=true, a missing
+ * program fails the run.
+ */
 import type { Plugin } from 'vitest/config';
-import type { Vitest } from 'vitest/node';
-import { missing, packagesOf, programs } from './programs.ts';
+import type { TestCase, Vitest } from 'vitest/node';
+import { missing, packagesOf, programs, type Tag } from './programs.ts';
 
 export const sayLeftOut = (): Plugin => ({
   name: 'say-left-out',
@@ -13,23 +16,35 @@ export const sayLeftOut = (): Plugin => ({
   },
 });
 
-function report({ state }: Vitest): void {
-  const skipped = state
-    .getTestModules()
-    .flatMap(({ children }) => [...children.allTests('skipped')])
-    // Tests of the full size would not have run anyway.
-    .filter(({ tags }) => process.env['FULL_SIZE'] === '1' || !tags.includes('full'))
-    .map(({ tags }) => missing.filter(tag => tags.includes(tag)))
-    .filter(lacking => lacking.length > 0);
-  if (skipped.length === 0) {
-    return;
+const isFullSize = process.env['FULL_SIZE'] === '1';
+
+function report({ state, projects }: Vitest): void {
+  const skipped = state.getTestModules().flatMap(({ children }) => [...children.allTests('skipped')]);
+  const full = skipped.filter(({ tags }) => !isFullSize && tags.includes('full'));
+  const rest = skipped.filter(test => !full.includes(test));
+  const lacking = rest.filter(test => lacks(test).length > 0);
+  const others = rest.filter(test => !lacking.includes(test));
+  const needed = missing.filter(tag => lacking.some(test => lacks(test).includes(tag)));
+  const titles = needed.map(tag => programs[tag].title).join(', ');
+  const reasons: [tests: TestCase[], why: string][] = [
+    [full, 'of the full size (npm run test:full, or FULL_SIZE=1 npm test -- <part of a path>)'],
+    [lacking, `without ${titles} (apt-get install ${packagesOf(needed)})`],
+    [others, 'excluded by -t or .only, or not for this system'],
+  ];
+  for (const [{ length }, why] of reasons.filter(([tests]) => tests.length > 0)) {
+    console.log(`Not run: ${length} ${length === 1 ? 'test' : 'tests'} ${why}`);
   }
-  const lacking = missing.filter(tag => skipped.some(some => some.includes(tag)));
-  const titles = lacking.map(tag => programs[tag].title).join(', ');
-  const count = skipped.length === 1 ? '1 test was' : `${skipped.length} tests were`;
-  console.log(`${count} left out. Missing: ${titles}. To install: apt-get install ${packagesOf(lacking)}`);
-  if (process.env['CI'] === 'true') {
-    console.error('With CI=true no test may be left out.');
+  const port = projects.map(project => project.getProvidedContext().hyperdrivePort).find(Number.isInteger);
+  if (port !== undefined) {
+    console.log(port > 0 ? 'The service ran as deployed, over PgBouncer.' : overPool);
+  }
+  if (lacking.length > 0 && process.env['CI'] === 'true') {
+    console.error('With CI=true no test may be left out for a missing program.');
     process.exitCode = 1;
   }
 }
+
+const overPool =
+  'The service ran in one worker over its pool, not as deployed, which needs PgBouncer: apt-get install pgbouncer';
+
+const lacks = ({ tags }: TestCase): Tag[] => missing.filter(tag => tags.includes(tag));
