@@ -14,8 +14,6 @@ export interface Env extends DatabaseAddresses {
   DATABASE_POOL?: DurableObjectNamespace;
   /** The number of objects that hold the sockets of live updates; default 1. */
   LIVE_OBJECTS?: string;
-  /** On a developer's machine: how many sockets it has files for, with those that are closing. */
-  LIVE_SOCKETS?: string;
   /** The objects that hold the sockets of live updates. */
   LIVE?: DurableObjectNamespace<LiveObject>;
   /** The object that paces deliveries. */
@@ -106,7 +104,7 @@ export interface DeliveryObject extends Rpc.DurableObjectBranded {
    */
   status(): Promise<DeliveryStatus>;
   /** Stops the e-mail of an account, and returns whether it succeeded. */
-  mute(account: string): Promise<boolean>;
+  unsubscribe(account: string): Promise<boolean>;
 }
 
 export type DeliveryStatus = 'ok' | 'late' | 'off';

@@ -35,9 +35,9 @@ export async function deliveryStatus(env: Env): Promise<DeliveryStatus | undefin
 }
 
 /** Stops the e-mail of an account, and returns whether it succeeded. */
-export async function muteAccount(env: Env, account: string): Promise<boolean> {
+export async function unsubscribeAccount(env: Env, account: string): Promise<boolean> {
   try {
-    return (await deliveryObject(env)?.mute(account)) ?? false;
+    return (await deliveryObject(env)?.unsubscribe(account)) ?? false;
   } catch {
     return false;
   }

@@ -16,7 +16,7 @@ import { deliveryLimits } from './delivery-limits.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
 import { Outbox } from './outbox.ts';
 import { sendCalls, sendMails } from './send-due.ts';
-import { muteMessage } from './statements.ts';
+import { unsubscribeMessage } from './statements.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
 
 const {
@@ -30,7 +30,7 @@ const {
   unsubscription,
 } = deliveryLimits.run;
 
-type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status' | 'mute'>;
+type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status' | 'unsubscribe'>;
 
 export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   readonly #held = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
@@ -40,8 +40,8 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     this.env.DELIVER === 'off',
   );
   /** Unsubscriptions have one connection, so that many of them, or a locked table, leave the others to deliveries and the sweep. */
-  readonly #muting = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
-  #mutesPending = 0;
+  readonly #unsubscribing = this.env.HYPERDRIVE_JOBS && new HeldConnection(this.env.HYPERDRIVE_JOBS);
+  #unsubscriptionsPending = 0;
   /** Separate runs, so that a hanging mail does not delay calls, nor a hanging call mails. */
   readonly #sendingMails = new SingleRun();
   readonly #calling = new SingleRun();
@@ -70,22 +70,22 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     return hasMail ? 'ok' : 'off';
   }
 
-  async mute(account: string): Promise<boolean> {
-    if (this.#mutesPending >= unsubscriptions) {
+  async unsubscribe(account: string): Promise<boolean> {
+    if (this.#unsubscriptionsPending >= unsubscriptions) {
       return false;
     }
-    this.#mutesPending += 1;
-    const message = muteMessage(account, unsubscription);
-    const muted = await execute(message, this.env, {
+    this.#unsubscriptionsPending += 1;
+    const message = unsubscribeMessage(account, unsubscription);
+    const unsubscribed = await execute(message, this.env, {
       login: 'jobs',
       callerKey: 'unsubscribe',
-      held: this.#muting,
+      held: this.#unsubscribing,
     });
-    this.#mutesPending -= 1;
-    if (this.#mutesPending === 0) {
-      this.#muting?.end();
+    this.#unsubscriptionsPending -= 1;
+    if (this.#unsubscriptionsPending === 0) {
+      this.#unsubscribing?.end();
     }
-    return muted.ok;
+    return unsubscribed.ok;
   }
 
   override async alarm(): Promise<void> {

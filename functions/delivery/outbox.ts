@@ -134,8 +134,9 @@ export class Outbox {
   }
 
   async claimMails(most: MailClaim): Promise<ClaimedMail[]> {
-    type Row = Claimed & Omit<ClaimedMail, 'account' | 'to'> & { account_id: string | null; address: string };
-    const rows = await this.#claim<Row>(claimMailsMessage(most));
+    type Answer = Claimed &
+      Omit<ClaimedMail, 'account' | 'to'> & { account_id: string | null; address: string };
+    const rows = await this.#claim<Answer>(claimMailsMessage(most));
     return rows.map(({ id, account_id, address, ...mail }) => ({
       ...mail,
       id: String(id),

@@ -51,8 +51,8 @@ export const deliveryStatusMessage = (canMail: boolean, onlyLoopback: boolean): 
     sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
   );
 
-export const muteMessage = (account: string, milliseconds: number): Message =>
-  jobMessage(sql`select from builder.mute_account(${account})`, milliseconds);
+export const unsubscribeMessage = (account: string, milliseconds: number): Message =>
+  jobMessage(sql`select from builder.unsubscribe_account(${account})`, milliseconds);
 
 /** Returns `body`: the delivery's id and state as JSON, or null when there is no such delivery. */
 export const redeliverMessage = (caller: Caller, id: string, preferences: Preferences): Message =>

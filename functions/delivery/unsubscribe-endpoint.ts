@@ -3,7 +3,7 @@ import { admitAddress } from '../caller/admit.ts';
 import { ok, type Result } from '../common/failure/result.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
 import type { ResponseData } from '../rest/response/response-data.ts';
-import { muteAccount } from './delivery-object.ts';
+import { unsubscribeAccount } from './delivery-object.ts';
 import { respondToUnsubscribe, unsubscribePath } from './unsubscribe.ts';
 
 export const unsubscribe: Endpoint = {
@@ -16,5 +16,7 @@ export const unsubscribe: Endpoint = {
 
 async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
   const token = new URL(request.url).pathname.slice(unsubscribePath.length);
-  return ok(await respondToUnsubscribe(request, token, env.SECRET_KEY, account => muteAccount(env, account)));
+  return ok(
+    await respondToUnsubscribe(request, token, env.SECRET_KEY, account => unsubscribeAccount(env, account)),
+  );
 }

@@ -82,20 +82,20 @@ const pages = {
 
 /**
  * Responds with the page behind a mail's List-Unsubscribe. Programs that open every link of a mail send GET, which changes
- * nothing. The page's button and the mail program's own (RFC 8058) send POST. `mute` stops the account's mails, and returns
+ * nothing. The page's button and the mail program's own (RFC 8058) send POST. `unsubscribe` stops the account's mails, and returns
  * whether it succeeded.
  */
 export async function respondToUnsubscribe(
   { method }: Pick<Request, 'method'>,
   token: string,
   secretKeys: string | undefined,
-  mute: (account: string) => Promise<boolean>,
+  unsubscribe: (account: string) => Promise<boolean>,
 ): Promise<ResponseData> {
   const account = await verifyAccount(secretKeys, token);
   if (account === undefined) {
     return render('invalid', method);
   }
-  return render(method !== 'POST' ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
+  return render(method !== 'POST' ? 'question' : (await unsubscribe(account)) ? 'done' : 'failed', method);
 }
 
 function render(page: keyof typeof pages, method: string): ResponseData {

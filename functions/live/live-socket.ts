@@ -107,8 +107,8 @@ export class WindowCounter {
 
 /** Who handles a socket's messages. */
 export interface Handler {
-  /** Counts a message; false when the client has sent too many. */
-  count(socket: LiveSocket): boolean;
+  /** Counts a message. Returns whether the client is within its limits. */
+  countMessage(socket: LiveSocket): boolean;
   /** Handles a message that came at this time. Resolves to whether it was a join that is refused, other than for no token. */
   handle(frame: Frame, socket: LiveSocket, at: number): Promise<boolean>;
 }
@@ -183,7 +183,7 @@ export class LiveSocket {
       return undefined;
     }
     this.messages.add(1);
-    if (!handler.count(this) || (this.user === null && !this.#mayHandle(text))) {
+    if (!handler.countMessage(this) || (this.user === null && !this.#mayHandle(text))) {
       return tooManyMessages;
     }
     const frame = parseFrame(text, this.opened.version);

@@ -92,7 +92,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     this.#channels.miss(gained, 'accounts');
   });
   readonly #report = new Report();
-  readonly #sockets = new Sockets(this.env.LIVE_SOCKETS ? Number(this.env.LIVE_SOCKETS) : undefined);
+  readonly #sockets = new Sockets();
   readonly #feed = new Feed({
     ask: this.#ask,
     isAwaited: () => !this.#channels.isEmpty,
@@ -115,7 +115,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     report: this.#report,
   };
   readonly #handler: Handler = {
-    count: socket => this.#sockets.count(socket, this.#channels.ofSocket(socket).size),
+    countMessage: socket => this.#sockets.countMessage(socket, this.#channels.ofSocket(socket).size),
     handle: async (frame, socket, at) =>
       (await this.#handle(frame, socket, at).catch(this.#report.crashed)) === true,
   };

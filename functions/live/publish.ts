@@ -174,7 +174,7 @@ function send(change: Change, row: ReadRow | undefined, channels: Channel[], par
   for (const channel of channels) {
     for (const message of changeMessages(change, channel.bindings, row)) {
       const bytes = channel.sendChange(message);
-      if (bytes > 0 && parts.sockets.sent(channel.asked.socket, bytes)) {
+      if (bytes > 0 && !parts.sockets.countBytes(channel.asked.socket, bytes)) {
         parts.channels.miss([channel], 'bytes');
       }
     }

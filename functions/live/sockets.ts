@@ -19,13 +19,6 @@ export class Sockets {
   readonly #users = new Map<string, User>();
   readonly #networks = new Networks();
   readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
-  /** The most that may not have ended. */
-  readonly #most: number;
-
-  constructor(most = Number.POSITIVE_INFINITY) {
-    this.#most = most;
-  }
-
   get isEmpty(): boolean {
     return this.#sockets.size === 0;
   }
@@ -38,8 +31,7 @@ export class Sockets {
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
     const { sockets } = liveLimits;
-    const isFull = this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets;
-    if (isFull || this.#sockets.size >= this.#most) {
+    if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
       return fail<Failure>({ is: 'no live connection', reason: 'LIVE_FULL' });
     }
     return this.#networks.admit(name);
@@ -97,8 +89,8 @@ export class Sockets {
     }
   }
 
-  /** Counts a message that came on a socket with so many channels. False when there were too many, on it or of its user. */
-  count(socket: LiveSocket, channels: number): boolean {
+  /** Counts a message that came on a socket with so many channels. Returns whether it and its user are within their limits. */
+  countMessage(socket: LiveSocket, channels: number): boolean {
     const { messages, messagesOfChannel, messagesOfUser } = liveLimits;
     const user = this.#users.get(socket.user ?? '');
     user?.messages.add(1);
@@ -108,15 +100,15 @@ export class Sockets {
     );
   }
 
-  /** Counts bytes of changes. True when the socket's user was sent as much as it may be, or its share when all were. */
-  sent(socket: LiveSocket, bytes: number): boolean {
+  /** Counts bytes of changes. Returns whether the socket's user is within its limit, and its share once all are beyond theirs. */
+  countBytes(socket: LiveSocket, bytes: number): boolean {
     const { bytesOfUserWithin, bytesWithin } = liveLimits;
     const user = this.#users.get(socket.user ?? '');
     this.#bytes.add(bytes);
     user?.bytes.add(bytes);
     const own = user?.bytes.count ?? 0;
     return (
-      own > bytesOfUserWithin || (this.#bytes.count > bytesWithin && own > bytesWithin / this.#users.size)
+      own <= bytesOfUserWithin && (this.#bytes.count <= bytesWithin || own <= bytesWithin / this.#users.size)
     );
   }
 

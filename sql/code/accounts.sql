@@ -29,7 +29,7 @@ as $$
   select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
     where k.caller like '% ' || account or k.accounts @> array[account]
   union all
-  select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
+  select 'unsubscribed_accounts', to_jsonb(m) from builder.unsubscribed_accounts m where m.account_id = account
   union all
   select 'refused_addresses', to_jsonb(r) from builder.refused_addresses r
     where r.address in (select a.address from addresses a)
@@ -102,10 +102,10 @@ begin
     ),
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
-    muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
+    unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
     counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
   select cardinality(gone) + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
-    + (select count(*) from dismissed) + (select count(*) from refused) + (select count(*) from muted)
+    + (select count(*) from dismissed) + (select count(*) from refused) + (select count(*) from unsubscribed)
     + (select count(*) from counters)
   into erased;
   return erased + builder.erase_creator(account, batch);

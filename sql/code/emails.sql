@@ -17,7 +17,7 @@ begin
     when notification.id is null then 'deleted'
     when notification.dismissed and not is_repeated then 'dismissed'
     when notification.expires_at <= now() then 'expired'
-    when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
+    when exists (select from builder.unsubscribed_accounts u where u.account_id = delivery.account_id) then 'unsubscribed'
     when not is_repeated and builder.is_superseded(delivery.quote_id, delivery.event_id) then 'superseded'
   end;
 end
@@ -54,20 +54,26 @@ begin
 end
 $$;
 
--- Returns why an e-mail to `address` is never sent (`skip_reason`), or why it waits (`hold_reason`) and until when.
--- `left_today` is how many more e-mails may be sent.
+-- Returns the state and the reason of an e-mail to `address` that is not sent now: it waits until a time, or ends. An e-mail that
+-- was claimed as often as it may be attempted is dead, since it may crash its sender. `left_today` is how many more may be sent.
 create or replace function builder.check_email(
-  delivery builder.deliveries, address text, left_today bigint,
-  out skip_reason text, out hold_reason text, out until timestamp with time zone
+  delivery builder.deliveries, address text, has_text boolean, left_today bigint,
+  out state text, out reason text, out until timestamp with time zone
 )
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  skip_reason := builder.email_skip_reason(delivery);
-  if skip_reason is not null then
+  if delivery.attempts > cardinality(builder.retry_schedule(delivery.kind)) then
+    state := 'dead';
+    reason := 'no result was reported';
     return;
   end if;
-  hold_reason := case
+  reason := coalesce(builder.email_skip_reason(delivery), case when not has_text then 'no message' end);
+  if reason is not null then
+    state := 'skipped';
+    return;
+  end if;
+  reason := case
     when exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
       and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
     then 'quote deleted'
@@ -77,13 +83,14 @@ begin
     ) then 'refused address'
   end;
   until := now() + interval '1 hour';
-  if hold_reason is null then
-    select l.hold_reason, l.until into hold_reason, until from builder.email_limit(delivery, address) l;
+  if reason is null then
+    select l.hold_reason, l.until into reason, until from builder.email_limit(delivery, address) l;
   end if;
-  if hold_reason is null and delivery.attempted_at is null and left_today <= 0 then
-    hold_reason := 'too many in all';
+  if reason is null and delivery.attempted_at is null and left_today <= 0 then
+    reason := 'too many in all';
     until := now() + interval '1 hour';
   end if;
+  state := case when reason is not null then 'waiting' end;
   until := greatest(now() + interval '1 minute', least(until, delivery.queued_at + interval '3 days'));
 end
 $$;
@@ -202,8 +209,8 @@ end
 $$;
 
 -- Unsubscribes an account from e-mail.
-create or replace function builder.mute_account(account uuid) returns void
+create or replace function builder.unsubscribe_account(account uuid) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
-as $$ insert into builder.muted_accounts values (account) on conflict do nothing $$;
+as $$ insert into builder.unsubscribed_accounts values (account) on conflict do nothing $$;
 
-grant execute on function builder.mute_account(uuid) to builder_deliverer;
+grant execute on function builder.unsubscribe_account(uuid) to builder_deliverer;

@@ -3,8 +3,8 @@
 -- lease, and a delivery that was not settled is due again when its lease ends. First attempts precede retries, and
 -- accounts take turns, so that no one's backlog delays another's first delivery.
 
--- Claims at most `mails` due e-mails, within a limit of `a_day` for all accounts. An e-mail that was claimed as often as
--- it may be attempted is dead, since it may crash its sender.
+-- Claims at most `mails` due e-mails, within a limit of `a_day` for all accounts, with a lease of 15 minutes: a relay has ten
+-- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
     id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text
@@ -18,6 +18,7 @@ declare
   why record;
   left_today bigint := builder.prepare_email_claim(a_day, staff);
 begin
+  -- One by one, since each counts for the limits of the next, and email_of(), which a deployment replaces, may fail for one.
   for one in
     select d.* from builder.deliveries d, builder.delivery_pace p
     where d.webhook_id is null and d.due_at <= now() and p.mail_paused_until <= now() and mails > 0
@@ -27,59 +28,70 @@ begin
     begin
       select * into mail from builder.resolve_email(one, staff);
       one.account_id := mail.account_id;
-      select * into why from builder.check_email(one, mail.address, left_today);
+      select * into why from builder.check_email(one, mail.address, mail.body is not null, left_today);
     exception when query_canceled or others then
-      -- If email_of() fails for an e-mail, only that one waits.
-      perform builder.hold_email(one, 'address lookup failed: ' || sqlstate, now() + interval '10 minutes');
+      perform builder.hold_email(one, 'waiting', 'address lookup failed: ' || sqlstate, now() + interval '10 minutes');
       exit when sqlstate = '57014';
       continue;
     end;
-    if one.attempts > cardinality(builder.retry_schedule(one.kind)) then
-      perform builder.end_delivery(one.id, 'dead', 'no result was reported');
-    elsif why.skip_reason is not null or mail.body is null then
-      perform builder.end_delivery(one.id, 'skipped', coalesce(why.skip_reason, 'no message'));
-    elsif why.hold_reason is not null then
-      perform builder.hold_email(one, why.hold_reason, why.until);
+    if why.state is not null then
+      perform builder.hold_email(one, why.state, why.reason, why.until);
     else
       mails := mails - 1;
       left_today := left_today - 1;
-      perform builder.lease_email(one, mail.address);
-      return query select one.id, one.claims + 1, one.attempts + 1, case when one.kind = 'email' then one.account_id end,
-        mail.message, mail.address, mail.greeting, mail.body, mail.link;
+      return query update builder.deliveries d
+        set due_at = now() + interval '15 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
+          account_id = mail.account_id, address = lower(mail.address), attempted_at = now(), reason = null, hold_reason = null,
+          recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
+        where d.id = one.id
+        returning d.id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end,
+          mail.message, mail.address, mail.greeting, mail.body, mail.link;
     end if;
   end loop;
 end
 $$;
 
--- Claims at most `most` due webhook calls, with a lease of five minutes. With `only_loopback`, the others wait.
+-- Claims at most `most` due webhook calls, with a lease of five minutes. With `only_loopback`, the others wait. A webhook has
+-- at most four calls in flight, and only one while it fails. Webhooks take turns: first those with few calls in flight, then
+-- those whose last call is the oldest, with a minute added for failing ones.
 create or replace function builder.claim_calls(most integer, only_loopback boolean default false)
   returns table (
     id bigint, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
-#variable_conflict use_column
-declare
-  one record;
 begin
-  perform pg_advisory_xact_lock('builder.webhooks'::regclass::oid::bigint);
-  perform builder.end_disabled_calls();
-  for one in select * from builder.next_calls(most, only_loopback) loop
-    exit when most <= 0;
-    if one.attempts > cardinality(builder.retry_schedule('webhook')) or one.event is null then
-      perform builder.end_delivery(
-        one.id, 'dead', case when one.event is null then 'deleted' else 'no result was reported' end
-      );
-      continue;
-    end if;
-    most := most - 1;
-    update builder.deliveries d
-    set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
-      attempted_at = now(), reason = null
-    where d.id = one.id;
-    return query select one.id, one.claims + 1, one.attempts + 1, extract(epoch from now())::double precision, one.url,
-      one.secrets, one.event;
-  end loop;
+  -- Claims wait for each other, so that each sees the calls in flight.
+  perform pg_advisory_xact_lock('builder.webhooks'::regclass::oid::bigint), builder.end_calls();
+  return query with next as materialized (
+    select due.id, w.url, w.secrets
+    from builder.webhooks w
+      cross join lateral (
+        select count(*) as calls from builder.deliveries d
+        where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
+      ) in_flight
+      cross join lateral (
+        select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+      ) last
+      cross join lateral (
+        select d.id, row_number() over (order by d.attempts, d.turn, d.due_at, d.id) as place from (
+          select d.* from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
+          order by d.attempts, d.turn, d.due_at, d.id
+          limit least(most, greatest(0, case when w.failing_since is null then 4 else 1 end - in_flight.calls))
+          for update skip locked
+        ) d
+      ) due
+    where w.disabled_at is null and builder.may_call(w.url, only_loopback)
+    order by in_flight.calls + due.place,
+      coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id
+    limit most
+  )
+  update builder.deliveries d
+  set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
+    attempted_at = now(), reason = null
+  from next where d.id = next.id
+  returning d.id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
+    builder.event_of_call(d.account_id, d.quote_id, d.event_id, d.created_at);
 end
 $$;
 
@@ -128,14 +140,16 @@ begin
 end
 $$;
 
--- Makes an e-mail wait. The reason of a failed attempt is kept.
-create or replace function builder.hold_email(one builder.deliveries, hold_reason text, until timestamp with time zone)
-  returns void
+-- Keeps an e-mail from being sent: until a time, or for good. One that waits keeps the reason of its failed attempt.
+create or replace function builder.hold_email(
+  one builder.deliveries, state text, reason text, until timestamp with time zone
+) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   update builder.deliveries d
-  set due_at = $3, state = 'waiting', hold_reason = $2,
-    reason = case when one.attempts > 0 then coalesce(d.reason, $2) else $2 end
+  set due_at = $4, state = $2, hold_reason = case when $2 = 'waiting' then $3 end,
+    reason = case when $2 = 'waiting' and one.attempts > 0 then coalesce(d.reason, $3) else $3 end,
+    settled_at = case when $2 <> 'waiting' then now() end
   where d.id = one.id
 $$;
 
@@ -144,17 +158,6 @@ create or replace function builder.end_delivery(delivery bigint, state text, rea
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
-$$;
-
--- Leases an e-mail for 15 minutes: a relay has ten minutes after the final dot (RFC 5321, 4.5.3.2.6).
-create or replace function builder.lease_email(one builder.deliveries, address text) returns void
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$
-  update builder.deliveries d
-  set due_at = now() + interval '15 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
-    account_id = one.account_id, address = lower($2), attempted_at = now(), reason = null, hold_reason = null,
-    recipient = left($2, 1) || '…@' || split_part($2, '@', 2)
-  where d.id = one.id
 $$;
 
 -- Returns the seconds to wait after each failed attempt; the attempt after the last wait is final. Webhooks have
@@ -232,38 +235,9 @@ begin
 end
 $$;
 
--- Queues a delivery again, as if it were new. A refused address gets another attempt.
-create or replace function builder.redeliver(id bigint) returns json
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  one builder.deliveries;
-begin
-  select * into one from builder.deliveries d where d.id = redeliver.id for update;
-  if not found then
-    return null;
-  end if;
-  if one.state = 'sending' then
-    raise sqlstate 'PT409' using message = 'The delivery is being sent.',
-      hint = 'Read its state again in a few minutes.';
-  end if;
-  if exists (select from builder.webhooks w where w.id = one.webhook_id and w.disabled_at is not null) then
-    raise sqlstate 'PT409' using message = 'The webhook of the delivery is disabled.',
-      hint = 'Enable it first: npm run webhook -- enable <id>.';
-  end if;
-  delete from builder.refused_addresses r where r.address = one.address;
-  update builder.deliveries d
-  set state = 'waiting', due_at = now(), queued_at = clock_timestamp(), attempts = 0, reason = null, settled_at = null,
-    hold_reason = null, unanswered = false, turn = builder.next_turn(one.account_id, one.webhook_id)
-  where d.id = one.id;
-  return json_build_object('id', one.id, 'state', 'waiting');
-end
-$$;
-
 grant execute on function
   builder.claim_emails(integer, integer, text),
   builder.claim_calls(integer, boolean),
   builder.settle(bigint, integer, text, text, double precision),
   builder.delivery_status(boolean, boolean)
   to builder_deliverer;
-grant execute on function builder.redeliver(bigint) to builder_staff;

@@ -80,3 +80,33 @@ begin
   end loop;
 end
 $$;
+
+-- Queues a delivery again, as if it were new. A refused address gets another attempt.
+create or replace function builder.redeliver(id bigint) returns json
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  one builder.deliveries;
+begin
+  select * into one from builder.deliveries d where d.id = redeliver.id for update;
+  if not found then
+    return null;
+  end if;
+  if one.state = 'sending' then
+    raise sqlstate 'PT409' using message = 'The delivery is being sent.',
+      hint = 'Read its state again in a few minutes.';
+  end if;
+  if exists (select from builder.webhooks w where w.id = one.webhook_id and w.disabled_at is not null) then
+    raise sqlstate 'PT409' using message = 'The webhook of the delivery is disabled.',
+      hint = 'Enable it first: npm run webhook -- enable <id>.';
+  end if;
+  delete from builder.refused_addresses r where r.address = one.address;
+  update builder.deliveries d
+  set state = 'waiting', due_at = now(), queued_at = clock_timestamp(), attempts = 0, reason = null, settled_at = null,
+    hold_reason = null, unanswered = false, turn = builder.next_turn(one.account_id, one.webhook_id)
+  where d.id = one.id;
+  return json_build_object('id', one.id, 'state', 'waiting');
+end
+$$;
+
+grant execute on function builder.redeliver(bigint) to builder_staff;

@@ -1,4 +1,4 @@
--- Webhooks: which call is next, what it reports, and whether a webhook works.
+-- Webhooks: what a call reports, which calls are not made, and whether a webhook works.
 
 -- Returns a new secret in Standard Webhooks' format. The database makes it, since a log of statements has what is sent.
 create or replace function builder.create_webhook_secret() returns text
@@ -8,21 +8,27 @@ as $$
   select 'whsec_' || encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')
 $$;
 
--- Finishes the waiting calls of disabled webhooks, 500 of each at a time.
-create or replace function builder.end_disabled_calls() returns void
+-- Finishes calls that are not made: of disabled webhooks, 500 of each at a time, and those whose last attempt has no result, since
+-- they may crash their sender.
+create or replace function builder.end_calls() returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
-  select builder.end_delivery(disabled.id, 'skipped', 'webhook disabled') from (
-    select d.id from builder.webhooks w cross join lateral (
-      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
-      order by d.attempts, d.turn, d.due_at, d.id limit 500 for update skip locked
-    ) d
-    where w.disabled_at is not null
-  ) disabled
+  select builder.end_delivery(d.id, 'skipped', 'webhook disabled')
+  from builder.webhooks w cross join lateral (
+    select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+    order by d.attempts, d.turn, d.due_at, d.id limit 500 for update skip locked
+  ) d
+  where w.disabled_at is not null;
+  select builder.end_delivery(d.id, 'dead', 'no result was reported') from (
+    select d.id from builder.deliveries d
+    where d.webhook_id is not null and d.state = 'sending' and d.due_at <= now()
+      and d.attempts > cardinality(builder.retry_schedule('webhook'))
+    for update skip locked
+  ) d
 $$;
 
--- Returns the event that a call reports, with the call's id. Without a quote, it reports that the account's events from this
--- one on were skipped.
+-- Returns the event that a call reports, with the call's id. Without a quote, or when the owner has deleted the event, it
+-- reports that the account's events from this one on were skipped.
 create or replace function builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
   returns json
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
@@ -30,19 +36,20 @@ as $$
 declare
   call_id constant text := (select 'evt_' || i.value || '_' || $3 from builder.identity i);
 begin
-  if quote is null then
-    return json_build_object(
+  return coalesce(
+    (
+      select json_build_object(
+        'event', e.event, 'created_at', e.created_at, 'id', call_id, 'event_id', e.id, 'quote_id', e.quote_id,
+        'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
+        'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
+        'updated_at', e.created_at
+      )
+      from builder.quote_events e left join builder.quotes q on q.id = e.quote_id
+      where e.id = event_of_call.event and quote is not null
+    ),
+    json_build_object(
       'event', 'quote_events.skipped', 'created_at', queued_at, 'id', call_id, 'event_id', event, 'account_id', account
-    );
-  end if;
-  return (
-    select json_build_object(
-      'event', e.event, 'created_at', e.created_at, 'id', call_id, 'event_id', e.id, 'quote_id', e.quote_id,
-      'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
-      'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
-      'updated_at', e.created_at
     )
-    from builder.quote_events e left join builder.quotes q on q.id = e.quote_id where e.id = event_of_call.event
   );
 end
 $$;
@@ -51,38 +58,6 @@ $$;
 create or replace function builder.may_call(url text, only_loopback boolean) returns boolean
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select not $2 or $1 ~ '^http://127[.]0[.]0[.]1:[0-9]+([/?]|$)' $$;
-
--- Returns the next calls. Webhooks take turns, so that no webhook's backlog delays another's calls.
-create or replace function builder.next_calls(most integer, only_loopback boolean)
-  returns table (id bigint, attempts integer, claims integer, url text, secrets text[], event json)
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return query select due.id, due.attempts, due.claims, w.url, w.secrets,
-    builder.event_of_call(due.account_id, due.quote_id, due.event_id, due.created_at)
-  from builder.webhooks w
-    cross join lateral (
-      select count(*) as calls from builder.deliveries d
-      where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
-    ) in_flight
-    cross join lateral (
-      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
-    ) last
-    cross join lateral (
-      select next.*, row_number() over (order by next.attempts, next.turn, next.due_at, next.id) as place from (
-        select d.* from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
-        order by d.attempts, d.turn, d.due_at, d.id
-        -- At most four calls in flight, and only one of a failing webhook.
-        limit least(most, greatest(0, case when w.failing_since is null then 4 else 1 end - in_flight.calls))
-        for update skip locked
-      ) next
-    ) due
-  where w.disabled_at is null and builder.may_call(w.url, only_loopback)
-  -- First webhooks with few calls in flight, then those whose last call is the oldest. A minute is added for failing ones.
-  order by in_flight.calls + due.place,
-    coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id;
-end
-$$;
 
 -- Records whether a webhook works. It is disabled when it refuses calls, or has failed for five days.
 create or replace function builder.record_call_result(webhook uuid, outcome text, reason text) returns void

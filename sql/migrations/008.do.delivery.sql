@@ -171,13 +171,13 @@ alter table builder.identity enable row level security;
 insert into builder.identity default values;
 
 -- Accounts that have unsubscribed.
-create table builder.muted_accounts (
+create table builder.unsubscribed_accounts (
   account_id uuid not null,
-  muted_at timestamp with time zone not null default now(),
+  unsubscribed_at timestamp with time zone not null default now(),
 
-  constraint muted_accounts_pkey primary key (account_id)
+  constraint unsubscribed_accounts_pkey primary key (account_id)
 );
-alter table builder.muted_accounts enable row level security;
+alter table builder.unsubscribed_accounts enable row level security;
 
 -- Addresses that a relay has refused. They get no e-mail for a week.
 create table builder.refused_addresses (

@@ -107,8 +107,8 @@ it('an account that unsubscribes gets no more mails, and still its notifications
   const posted = await d.service.fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
   expect(posted.status).toBe(200);
   await d.notify(account);
-  const muted = { state: 'skipped', reason: 'muted' };
-  await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([{}, {}, muted]);
+  const unsubscribed = { state: 'skipped', reason: 'unsubscribed' };
+  await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([{}, {}, unsubscribed]);
   const stored = await d.service.sql`select from builder.notifications where account_id = ${account}`;
   expect(stored).toHaveLength(3);
   expect((await d.service.fetch(`${link}x`, { method: 'POST' })).status).toBe(404);

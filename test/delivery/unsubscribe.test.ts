@@ -13,14 +13,14 @@ import { hmac } from '../caller/token/forge.ts';
 const secret = 'sb_secret_0123456789abcdef';
 const account = 'c0000000-0000-4000-8000-000000000001';
 
-/** A request to the page, and the accounts that it muted. */
+/** A request to the page, and the accounts that it unsubscribed. */
 async function ask(method: string, token: string, stores = true) {
-  const muted: string[] = [];
+  const unsubscribed: string[] = [];
   const response = await respondToUnsubscribe({ method }, token, secret, async it => {
-    muted.push(it);
+    unsubscribed.push(it);
     return stores;
   });
-  return { ...response, muted };
+  return { ...response, unsubscribed };
 }
 
 it('an unsubscribe token is for one account, and valid while the secret key that signed it is', async () => {
@@ -55,16 +55,19 @@ it.each([
   ['HEAD', true, 200, /^null$/, []],
   ['POST', true, 200, /You will no longer get notifications by e-mail\./, [account]],
   ['POST', false, 503, /try again/, [account]],
-] as const)('%s of the unsubscribe page, stored: %s, is answered with %i', async (method, stores, status, body, muted) => {
+] as const)('%s of the unsubscribe page, stored: %s, is answered with %i', async (method, stores, status, body, unsubscribed) => {
   const response = await ask(method, await signAccount(secret, account), stores);
-  expect(response).toMatchObject({ status, muted });
+  expect(response).toMatchObject({ status, unsubscribed });
   expect(String(response.body)).toMatch(body);
 });
 
-it.each(['GET', 'POST'])('%s with a token that is not ours is 404 and mutes no account', async method => {
+it.each([
+  'GET',
+  'POST',
+])('%s with a token that is not ours is 404 and unsubscribes no account', async method => {
   for (const token of ['', account, `${account}.`, `${account}.${'A'.repeat(43)}`, '<script>']) {
-    const { status, body, muted } = await ask(method, token);
-    expect({ status, muted }).toEqual({ status: 404, muted: [] });
+    const { status, body, unsubscribed } = await ask(method, token);
+    expect({ status, unsubscribed }).toEqual({ status: 404, unsubscribed: [] });
     expect(body).not.toContain('<script');
   }
 });

@@ -82,7 +82,7 @@ it('a network and an object have bounds on their sockets', async () => {
 it('a user has a bound on the messages of all its sockets', async () => {
   const members = await openMembers('a', 20, 'user');
   const counts = Array.from({ length: messagesOfUser + 1 }, (_, n) =>
-    all.count(members[n % 20] as LiveSocket, 1),
+    all.countMessage(members[n % 20] as LiveSocket, 1),
   );
   expect(counts.indexOf(false)).toBe(messagesOfUser);
 });

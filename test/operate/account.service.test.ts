@@ -58,7 +58,7 @@ beforeAll(async () => {
   othersQuote = await liveOnce(other);
   await sql`insert into builder.notifications ${sql(aNotification(account, { channel: 'email' }) as never)}`;
   await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
-  await sql`insert into builder.muted_accounts values (${account})`;
+  await sql`insert into builder.unsubscribed_accounts values (${account})`;
   await sql`insert into builder.refused_addresses values (${address})`;
   await sql`insert into builder.customer_quote_numbers values (2026, ${account}, 3)`;
   await sql`insert into builder.dismissals ${sql({ notification_id: 1, user_id: account })}`;

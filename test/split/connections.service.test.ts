@@ -140,7 +140,7 @@ it('unsubscriptions that wait for a lock have one connection, and the sweep does
   const statuses: number[] = [];
   let answers: Promise<unknown> | undefined;
   await sql.begin(async transaction => {
-    await transaction`lock table builder.muted_accounts in access exclusive mode`;
+    await transaction`lock table builder.unsubscribed_accounts in access exclusive mode`;
     answers = mapAtOnce(accounts, 40, async account => {
       const path = `/unsubscribe/${await signAccount(deployment.secretKey, account)}`;
       statuses.push((await deployment.fetch(path, { method: 'POST' })).status);
@@ -162,7 +162,7 @@ it('unsubscriptions that wait for a lock have one connection, and the sweep does
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   const path = `/unsubscribe/${await signAccount(deployment.secretKey, accounts[0] ?? '')}`;
   expect((await deployment.fetch(path, { method: 'POST' })).status).toBe(200);
-  expect(await sql`select from builder.muted_accounts where account_id = ${accounts[0] ?? ''}`).toHaveLength(
-    1,
-  );
+  expect(
+    await sql`select from builder.unsubscribed_accounts where account_id = ${accounts[0] ?? ''}`,
+  ).toHaveLength(1);
 });

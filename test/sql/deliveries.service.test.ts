@@ -68,7 +68,7 @@ describe('an e-mail', () => {
     ['dismissed', id => o.sql`update builder.notifications set dismissed = true where id = ${id}`],
     ['expired', id => o.sql`update builder.notifications set expires_at = now() where id = ${id}`],
     ['too old', () => o.sql`update builder.deliveries set queued_at = now() - interval '4 days'`],
-    ['muted', () => o.sql`select builder.mute_account(${o.account})`],
+    ['unsubscribed', () => o.sql`select builder.unsubscribe_account(${o.account})`],
   ])('is skipped when it is %s', async (why, make) => {
     await o.aQuoted();
     await make(await o.anEmail());
@@ -77,7 +77,7 @@ describe('an e-mail', () => {
   });
 
   it('that is skipped does not delay others, however many there are', async () => {
-    await o.sql`select builder.mute_account(${o.account})`;
+    await o.sql`select builder.unsubscribe_account(${o.account})`;
     await o.sql`insert into builder.notifications (account_id, body, channel, dismissed)
       select ${o.account}, 'Hello', 'email', false from generate_series(1, 200)`;
     o.account = randomUUID();

@@ -53,7 +53,7 @@ class Outbox {
   async empty(): Promise<void> {
     this.account = randomUUID();
     await this
-      .sql`truncate builder.quotes, builder.notifications, builder.webhooks, builder.deliveries, builder.muted_accounts,
+      .sql`truncate builder.quotes, builder.notifications, builder.webhooks, builder.deliveries, builder.unsubscribed_accounts,
       builder.refused_addresses, builder.delivery_pace cascade`;
     await this.sql`insert into builder.delivery_pace default values`;
   }
