@@ -35,7 +35,7 @@ type RequiredColumns<C extends Columns> = {
     : never;
 }[keyof C];
 
-type Row<C extends Columns> = {
+type RowOf<C extends Columns> = {
   [Name in keyof C as C[Name] extends { privileges: { staff: readonly [] } } ? never : Name]: StoredValue<
     C[Name]
   >;
@@ -70,7 +70,7 @@ type Relationships<R extends readonly Reference[]> = {
 };
 
 interface Table<C extends Columns, R extends readonly Reference[]> {
-  Row: Row<C>;
+  Row: RowOf<C>;
   Insert: IfWritten<C, Flat<Insert<C>>>;
   Update: IfWritten<C, Update<C>>;
   Relationships: Relationships<R>;
@@ -99,7 +99,7 @@ export interface Database {
     Views: Nothing;
     Functions: {
       next_quote_number: { Args: never; Returns: string };
-      duplicate_quote: { Args: { id: string }; Returns: Row<(typeof quotes)['columns']> };
+      duplicate_quote: { Args: { id: string }; Returns: RowOf<(typeof quotes)['columns']> };
       redeliver: { Args: { id: number }; Returns: { id: number; state: string } };
     };
     Enums: {

@@ -12,7 +12,7 @@ import { fail, ok, type Result } from '../common/failure/result.ts';
 import type { Message } from '../database/sql.ts';
 import type { Call, Endpoint, Hooks } from './endpoint.ts';
 import { discardBody } from './request/read-body.ts';
-import { isRead } from './request/request.ts';
+import { isRead, methods } from './request/request.ts';
 import { respondOptions, type Sendable } from './response/send.ts';
 import { marked } from './statement/session.ts';
 import { Trace } from './trace.ts';
@@ -65,7 +65,7 @@ async function admitCall(
 }
 
 /** The methods of a collection. A preflight for an unknown path lists them too. */
-export const collectionMethods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+export const collectionMethods = `OPTIONS,${methods.join()}`;
 
 /** Responds with a result from outside an endpoint. Preflights succeed even for unknown paths. */
 export async function finish(request: Request, result: Result<Sendable>): Promise<Response> {

@@ -36,15 +36,12 @@ export const Constants = { public: { Enums: ${block(lists, ',', '{}')} } } as co
 `;
 }
 
-/** The helper types of applications: those in Supabase's file, and those of errors. */
+/** The helper types of applications: those in Supabase's file, and that of errors. */
 const helpers = `
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 
-/** An invalid field of a body, as the \`issues\` of an error list it. */
+/** An invalid field of a body: an error of supabase-js has them as \`issues\`, unless it was thrown. */
 export interface Issue { path: string; expected: string; received: string; message: string }
-/** Returns the invalid fields of a supabase-js error; empty for an error that was thrown, since supabase-js drops them. */
-export const issuesOf = (error: unknown): Issue[] =>
-  typeof error === 'object' && error !== null && 'issues' in error ? (error.issues as Issue[]) : [];
 
 type Schema = Database['public'];
 type NameIn<Kind extends keyof Schema> = keyof Schema[Kind] | { schema: 'public' };
