@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { emptyDirectory } from './data-directory.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 import { root } from './settings.ts';
 
 const source = join(root, 'functions/demo');

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 
 /** What the system answers to a write anywhere: no room, no more room for this user, a disk that is only read, no right. */
 const refusals = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'];

@@ -8,8 +8,7 @@ import { logsIn, type Passwords } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { startPostgres } from './postgres.ts';
-import { Problem } from './problem.ts';
-import { end, running } from './running.ts';
+import { end, Problem, running } from './program.ts';
 import type { Secrets } from './secrets.ts';
 import { root, type StartSettings } from './settings.ts';
 import { step } from './start-report.ts';
@@ -50,7 +49,6 @@ async function startEmbedded(settings: StartSettings, secrets: Secrets): Promise
   const starting = startPostgres({
     directory: embeddedDirectory(settings),
     password: secrets.ownerPassword,
-    copiesPrograms: true,
   });
   // A program that ends meanwhile stops it once it has started.
   running.push({ stop: async () => (await starting.catch(() => undefined))?.stop() });

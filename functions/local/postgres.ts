@@ -4,13 +4,13 @@
  */
 import { execFile } from 'node:child_process';
 import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import connect from 'postgres';
 import { scramVerifier } from '../../sql/login-passwords.ts';
 import { loopback, tryPort } from './port.ts';
-import { copyName, findPrograms, type Programs } from './postgres-programs.ts';
-import { Problem } from './problem.ts';
+import { findPrograms } from './postgres-programs.ts';
+import { Problem } from './program.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
 import { linesOf, supervise, untilFree, unusable } from './supervise.ts';
 
@@ -25,8 +25,6 @@ export interface PostgresOptions {
   port?: number;
   /** Settings as `name=value`, in addition to the defaults. */
   settings?: string[];
-  /** Whether to run a copy of Postgres's programs, beside the directory. */
-  copiesPrograms?: boolean;
   /** Another version than that of `npm start`. */
   version?: PostgresVersion;
 }
@@ -52,33 +50,9 @@ export interface PostgresServer {
 
 /** Starts a server, and resolves when it accepts connections. Throws a Problem when it can't start or another process uses it. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const parent = dirname(options.directory);
-  await mkdir(parent, { recursive: true });
-  const programs = await findPrograms(options.copiesPrograms ? parent : undefined, options.version?.embedded);
-  const copy = options.copiesPrograms ? join(dirname(programs.postgres), '../..') : undefined;
-  const remove = async (): Promise<void> => {
-    await (copy && rm(copy, { recursive: true, force: true }));
-  };
-  try {
-    const server = await startWith(programs, options);
-    if (copy !== undefined) {
-      await removeCopies(parent, basename(copy));
-    }
-    return { ...server, stop: () => server.stop().then(remove) };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-}
-
-/** Removes the copies of programs whose servers have ended. */
-async function removeCopies(parent: string, inUse: string): Promise<void> {
-  const others = (await readdir(parent)).filter(name => name.startsWith(copyName) && name !== inUse);
-  await Promise.all(others.map(name => rm(join(parent, name), { recursive: true, force: true })));
-}
-
-async function startWith(programs: Programs, options: PostgresOptions): Promise<PostgresServer> {
   const { directory, password, version } = options;
+  await mkdir(dirname(directory), { recursive: true });
+  const programs = await findPrograms(version?.embedded);
   const as = await chooseRunAs(programs.postgres, dirname(directory));
   await ensureOwned(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {

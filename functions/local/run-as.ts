@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 
 const execute = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProblemOf } from '../../sql/login-passwords.ts';
 import { withData } from './data-directory.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 
 export interface Secrets {
   publishableKey: string;

@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDatabaseUrl } from '../database/database-address.ts';
-import { parseArguments } from './arguments.ts';
-import { Problem } from './problem.ts';
+import { Problem, parseArguments } from './program.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));

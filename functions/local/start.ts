@@ -13,19 +13,18 @@ import { keysOf } from '../common/env.ts';
 import { swaggerFiles } from '../reference/page.ts';
 import { openApiPath } from '../rest/api-root.ts';
 import { bundleDemo } from './bundle-demo.ts';
-import { bundleWorker } from './bundle-worker.ts';
 import { emptyDirectory, ensureTemporaryRoom, withData } from './data-directory.ts';
 import { type LocalDatabase, startDatabase } from './local-database.ts';
 import { loopback, tryPort } from './port.ts';
-import { Problem } from './problem.ts';
+import { end, Problem, run, running } from './program.ts';
 import { warnOfOtherVersions } from './relied-on.ts';
-import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root, type StartSettings } from './settings.ts';
 import { demoTokens, step, welcome } from './start-report.ts';
 import { deliveryVariables, variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest, ServeResult } from './worker-process.ts';
+import { bundleWorker } from './wrangler.ts';
 
 async function start(settings: StartSettings): Promise<void> {
   const secrets = await step(

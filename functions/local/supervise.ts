@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 import type { RunAs } from './run-as.ts';
 
 const execute = promisify(execFile);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
 import { createMiniflare, miniflare } from './miniflare.ts';
 import { loopback } from './port.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './program.ts';
 import { root } from './settings.ts';
 import { requireWrangler } from './wrangler.ts';
 

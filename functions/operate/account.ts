@@ -7,8 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { uuidPattern } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
-import { parseArguments } from '../local/arguments.ts';
-import { exitWith, Problem } from '../local/problem.ts';
+import { exitWith, Problem, parseArguments } from '../local/program.ts';
 import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 
 const usage = 'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> | erase <uuid> [--yes]';

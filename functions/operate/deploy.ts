@@ -4,8 +4,7 @@
  */
 import { endWithReader } from '../../sql/output.ts';
 import { ok } from '../common/failure/result.ts';
-import { parseArguments } from '../local/arguments.ts';
-import { exitWith, Problem } from '../local/problem.ts';
+import { exitWith, Problem, parseArguments } from '../local/program.ts';
 import { warnOfOtherVersions } from '../local/relied-on.ts';
 import { configOf } from './deploy/config.ts';
 import { checkEnvironment, settingsOf } from './deploy/environments.ts';

@@ -1,7 +1,7 @@
 /** The database at DATABASE_URL, as its owner, for `npm run webhook` and `npm run account`. */
 import type { PendingQuery, Row, Sql } from 'postgres';
 import { connect } from '../../sql/connect.ts';
-import { Problem } from '../local/problem.ts';
+import { Problem } from '../local/program.ts';
 
 export interface OwnerDatabase {
   sql: Sql;

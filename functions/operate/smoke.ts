@@ -7,8 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { collections } from '../../schema/collections.ts';
 import { endWithReader } from '../../sql/output.ts';
-import { parseArguments } from '../local/arguments.ts';
-import { exitWith, Problem } from '../local/problem.ts';
+import { exitWith, Problem, parseArguments } from '../local/program.ts';
 import { tryLive } from './smoke/try-live.ts';
 import { tryMail } from './smoke/try-mail.ts';
 

@@ -11,8 +11,7 @@ import { endWithReader } from '../../sql/output.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
-import { parseArguments } from '../local/arguments.ts';
-import { exitWith, Problem } from '../local/problem.ts';
+import { exitWith, Problem, parseArguments } from '../local/program.ts';
 import { withOwnerDatabase } from './owner-database.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
 

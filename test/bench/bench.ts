@@ -6,7 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { exitWith, Problem } from '../../functions/local/problem.ts';
+import { exitWith, Problem } from '../../functions/local/program.ts';
 import { findPostgrest, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { jobs } from './jobs.ts';

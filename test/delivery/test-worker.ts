@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
-import { dryRun } from '../../functions/local/bundle-worker.ts';
 import {
   addressOf,
   instanceOptions,
@@ -11,6 +10,7 @@ import {
   readConfig,
   startMiniflare,
 } from '../../functions/local/worker.ts';
+import { dryRun } from '../../functions/local/wrangler.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
 /** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */

@@ -1,7 +1,7 @@
 /** `npm run fuzz -- [--requests 100000] [--seed n]` runs the test beside this file with so many requests, or repeats a seed's run. */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { exitWith, Problem } from '../../functions/local/problem.ts';
+import { exitWith, Problem } from '../../functions/local/program.ts';
 
 function readOptions() {
   try {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
-import { dryRun } from '../../functions/local/bundle-worker.ts';
+import { dryRun } from '../../functions/local/wrangler.ts';
 import { workers } from '../../functions/operate/deploy/workers.ts';
 
 let bundled: ReturnType<typeof bundleFirst> | undefined;

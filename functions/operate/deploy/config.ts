@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { collections } from '../../../schema/collections.ts';
 import { keyVariables } from '../../caller/unset-keys.ts';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
 import type { Settings } from './environments.ts';
 import { bindings } from './hyperdrives.ts';

@@ -7,7 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { parseUrl } from '../../delivery/web-address.ts';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
 import { runWrangler } from './ask-wrangler.ts';
 import { groupOf } from './config.ts';

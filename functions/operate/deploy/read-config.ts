@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
 import type { Environments } from './environments.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exitWith, Problem } from '../../local/problem.ts';
+import { exitWith, Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
 import { wrangler } from '../../local/wrangler.ts';
 import { type Secrets, secretsOf } from './secrets-file.ts';

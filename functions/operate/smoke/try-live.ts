@@ -1,7 +1,7 @@
 /** Checks live updates of a running deployment, and a lock. Deletes its own rows. */
 import { on } from 'node:events';
 import WebSocket from 'ws';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 
 interface LiveSmoke {
   url: string;

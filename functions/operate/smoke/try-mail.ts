@@ -1,7 +1,7 @@
 /** Checks e-mail of a running deployment: sends one to an address of the developer's choice. Deletes its own rows. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 
 interface MailSmoke {
   url: string;

@@ -1,7 +1,7 @@
 /** The table of webhooks, which only the owner writes. */
 import type { Sql } from 'postgres';
 import { deliveryLimits } from '../../delivery/delivery-limits.ts';
-import { Problem } from '../../local/problem.ts';
+import { Problem } from '../../local/program.ts';
 import { read } from '../owner-database.ts';
 
 export interface Webhook {

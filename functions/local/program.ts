@@ -1,6 +1,27 @@
-/** What a developer's program has started, and how it ends: by itself, by Ctrl-C or another signal, or with an error. */
+/** A developer's program: its arguments, what it has started, and how it ends: by itself, by a signal, or with an error. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { endWithReader } from '../../sql/output.ts';
-import { exitWith } from './problem.ts';
+
+/** An error that the developer can fix on their machine: printed in one line, without a stack. */
+export class Problem extends Error {}
+
+/** Prints the error and exits with 1. Any error but a Problem is a bug and is printed with its stack. */
+export function exitWith(error: unknown): never {
+  console.error(error instanceof Problem ? error.message : error);
+  process.exit(1);
+}
+
+/** Parses arguments, by default those of the process. Throws a Problem with what is wrong and the usage. */
+export function parseArguments<const T extends ParseArgsConfig>(
+  config: T,
+  usage: string,
+): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new Problem(`${(error as Error).message} ${usage}`);
+  }
+}
 
 /** In the order it was started. */
 export const running: { stop(): Promise<void> | void }[] = [];
