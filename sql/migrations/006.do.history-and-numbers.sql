@@ -56,6 +56,7 @@ create table builder.quote_offers (
   constraint quote_offers_quote_id_number_key unique (quote_id, number),
   constraint created_as_is_known check (created_as in ('customer', 'staff', 'service', 'sweep'))
 ) inherits (builder.terms);
+create index quote_offers_of_a_quote on builder.quote_offers (quote_id, id);
 create index quote_offers_of_an_account on builder.quote_offers (account_id, created_at desc, id);
 alter table builder.quote_offers enable row level security;
 

@@ -9,6 +9,7 @@ import {
   ofRelated,
   orderByClause,
   outputExpression,
+  ownColumns,
   positionalName,
   relatedRows,
 } from './clauses.ts';
@@ -47,11 +48,27 @@ function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
   const mediaType = { is: isMany ? 'json' : 'object', nullsStripped: false } as const;
   const format: BodyFormat = { collection, caller, mediaType, outputs, maxBytes };
   const alias = aliasOf(part);
-  const rows = sql`${relatedRows(table, part)}${groupByClause(outputs)}`;
-  const page = (end: Sql): Sql => sql`(select ${pageColumns(format, alias)} from ${rows}${end}) as page`;
+  const page = (rows: Sql, end: Sql): Sql =>
+    sql`(select ${pageColumns(format, alias)} from ${rows}${groupByClause(outputs)}${end}) as page`;
   if (!isMany) {
-    return sql`(select ${rowExpression(format)}::json from ${page(empty)})`;
+    return sql`(select ${rowExpression(format)}::json from ${page(relatedRows(table, part), empty)})`;
   }
   const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
-  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(end), empty)})`;
+  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(rowsToSort(table, part), end), empty)})`;
+}
+
+/**
+ * Returns the related rows for a clause that sorts them. An index has them in the order of their keys. For any other order, Postgres
+ * might read all rows of the table by an index that has it, so `offset 0` makes it find the related rows first.
+ */
+function rowsToSort(table: string, part: Part): Sql {
+  const { collection, outputs, order } = part;
+  const [first] = order;
+  const rows = relatedRows(table, part);
+  if (!first?.of && first?.field.column === collection.primaryKey) {
+    return rows;
+  }
+  const alias = aliasOf(part);
+  const columns = ownColumns([...outputs, ...order]).map(column => identifier(alias, column));
+  return sql`(select ${join(columns)} from ${rows} offset 0) as ${identifier(alias)}`;
 }

@@ -24,31 +24,33 @@ import { makeDirectoryInMemory } from '../../setup/temporary-directory.ts';
 import { planned } from '../plan/plan-of.ts';
 
 const account = (n: number): string => `a0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const quote = '10000000-0000-4000-8000-000000000007';
+const quote = '10000000-0000-4000-8000-000000050000';
 
-/** Account 0 has 10,000 rows of each table, 1 and 2 have 500, and 3,000 others have two. */
+/** Account 0 has 100,000 rows of each table but the library, 1 and 2 have 500, and 3,000 others have two. */
 const rows = `
   select n, ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid as id,
-    ('a0000000-0000-4000-8000-' || lpad((case when n <= 10000 then 0 when n <= 11000 then 1 + n % 2 else n % 3000 + 3 end)::text,
+    ('a0000000-0000-4000-8000-' || lpad((case when n <= 6000 then n % 3000 + 3 when n <= 7000 then 1 + n % 2 else 0 end)::text,
       12, '0'))::uuid as account_id,
     '2026-01-01'::timestamptz + hashint4(n) % 1000000 * interval '10 s' as created_at,
     (array['draft', 'submitted', 'approved', 'rejected'])[1 + abs(hashint4(n) / 7) % 4] as status
-  from generate_series(1, 17000) n`;
+  from generate_series(1, 107000) n`;
 
 /** Without triggers, as pg_restore does it. */
 const fill = `
   set session_replication_role = replica;
   insert into builder.quotes (id, account_id, created_at, status, quote_number, product_id, sport, customization)
-    select id, account_id, created_at, status, 'QT-2026-' || lpad(n::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
+    select id, account_id, created_at, status, 'QT-' || 2026 + n / 100000 || '-' || lpad((n % 100000)::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
   insert into builder.notifications (account_id, created_at, body, dismissed)
     select account_id, created_at, 'x', n % 3 = 0 from (${rows}) as rows;
   insert into builder.quote_events (quote_id, account_id, created_at, event, status, currency, created_as)
-    select id, account_id, created_at, 'quote.' || status, status, 'USD', 'staff' from (${rows}) as rows;
+    select id, account_id, created_at, 'quote.' || status, status, 'USD', 'staff' from (${rows}) as rows, generate_series(1, 3);
+  insert into builder.quote_offers (quote_id, account_id, number, currency, product_id, sport, customization, created_as)
+    select id, account_id, number, 'USD', id, 'golf', '{}', 'staff' from (${rows}) as rows, generate_series(1, 2) number;
   insert into builder.graphics (id, name, code, file_url, file_format, category_id, sort_order, is_active)
     select id, 'x', 'G-' || n, 'https://x.test', 'svg', ('a0000000-0000-4000-8000-' || lpad((n % 20)::text, 12, '0'))::uuid,
-      n / 20, n % 9 > 0 from (${rows}) as rows;
+      n / 20, n % 9 > 0 from (${rows}) as rows where n <= 17000;
   set session_replication_role = default;
-  analyze builder.quotes, builder.notifications, builder.quote_events, builder.graphics`;
+  analyze builder.quotes, builder.notifications, builder.quote_events, builder.quote_offers, builder.graphics`;
 
 const customer = (own: number, teams: number[] = []): Caller => ({
   kind: 'customer',
@@ -79,6 +81,32 @@ const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
     'select=*,quote_events(*),quote_offers(*)&order=created_at.desc',
   ],
   ['the newest quotes with an event', quotes, 'select=id,quote_events!inner(event)&order=created_at.desc'],
+  [
+    'the newest quotes with their last event and an offer',
+    quotes,
+    'select=id,quote_events(event),quote_offers(number)&order=created_at.desc&quote_events.order=id.desc&quote_events.limit=1&quote_offers.number=eq.2',
+  ],
+  [
+    'the newest quotes with a history in the order of an index of all history, and offers below it',
+    quotes,
+    'select=id,quote_events(event,quotes(quote_offers(number)))&order=created_at.desc&quote_events.order=account_id,created_at.desc',
+  ],
+  [
+    'the newest quotes that were rejected',
+    quotes,
+    'select=id,quote_events!inner(event)&quote_events.event=eq.quote.rejected&order=created_at.desc',
+  ],
+  [
+    'the newest quotes without an offer',
+    quotes,
+    'select=id,quote_offers()&quote_offers=is.null&quote_offers.number=eq.3&order=created_at.desc',
+  ],
+  ['the history of a quote with its quote', quote_events, `select=*,quotes(*)&order=id&quote_id=eq.${quote}`],
+  [
+    'the history of a quote in the order of its quote',
+    quote_events,
+    `select=id,quotes(status)&order=quotes(status),id&quote_id=eq.${quote}`,
+  ],
   [
     'the newest history with its quote',
     quote_events,
@@ -151,8 +179,9 @@ describe.each(versions)('on Postgres %i', version => {
     const as = callers[caller] as Caller;
     const { statements } = messageOf(planned({ as, of, query: `${query}&limit=20` }));
     const [session, statement] = statements as [(typeof statements)[0], (typeof statements)[0]];
-    // A node reads at most the page of each of four accounts and of everyone; a filter lets at least one of four rows pass.
-    const enough = 5 * 21 * 4;
+    // A node reads at most the page of each of four accounts and of everyone; a filter lets at least one of four rows pass, and each
+    // has three related rows at most.
+    const enough = 5 * 21 * 4 * 3;
     expect(await explain(inlined(session), inlined(statement))).toBeLessThan(enough);
     const generic = `set local plan_cache_mode = force_generic_plan; ${inlined(session)}`;
     await sql.unsafe(`${generic};\nprepare list as ${shapeOf(statement)}`).simple();
