@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { workers } from '../functions/operate/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
+import { bundleOnce } from './setup/deployed/bundles.ts';
 import { anEnvironment } from './setup/environments.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
-import { bundleOnce } from './split/bundles.ts';
 
 /** The packages that are in a bundle, by what the bundler says it took. */
 async function bundledPackages(directory: string): Promise<string[]> {
@@ -24,15 +24,15 @@ async function bundledPackages(directory: string): Promise<string[]> {
 
 describe('wrangler deploy --dry-run', { timeout: 120_000, tags: ['full'] }, () => {
   it.each(workers)('bundles the worker %s, and warns of nothing', async name => {
-    const { directory, outputs } = await bundleOnce();
-    expect(outputs[name]).not.toMatch(/warning/i);
-    const text = await readFile(join(directory, name, `${name}.js`), 'utf8');
+    const { script, output } = await bundleOnce(name);
+    expect(output).not.toMatch(/warning/i);
+    const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
     const mails = name === 'delivery';
     // A few percent above the largest, so that what comes in by mistake is seen.
     expect(gzipSync(text).length).toBeLessThan((mails ? 152 : 112) * 1024);
     const others = ['hono', 'jose', ...(mails ? ['nodemailer'] : []), 'postgres', 'valibot'];
-    expect(await bundledPackages(join(directory, name))).toEqual(name === 'expiry' ? ['postgres'] : others);
+    expect(await bundledPackages(dirname(script))).toEqual(name === 'expiry' ? ['postgres'] : others);
   });
 });
 

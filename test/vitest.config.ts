@@ -1,4 +1,4 @@
-/** `*.test.ts` need no database; `*.service.test.ts` share one Postgres and one bundle of the worker. */
+/** `*.test.ts` need no database; `*.service.test.ts` share one Postgres, one PgBouncer and the bundles of the workers. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { installPackages } from './install.ts';

@@ -60,6 +60,7 @@ describe('/demo', () => {
 
   it('is not there in a deployment, whatever is bound, and nothing leads to it', async () => {
     const deployed = await startService({
+      worker: 'all',
       bindings: { DEMO_TOKEN: 'a-token', DEMO_STAFF_TOKEN: 'another', LOCAL: '' },
     });
     for (const path of ['/demo', '/demo/session.json', ...(await files())]) {

@@ -23,7 +23,7 @@ export async function startDemo(options: ServiceOptions = {}) {
   const tokens = { DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: token };
   const bindings = { ...tokens, JWT_SECRET: jwtSecret };
   const [service, chromium] = await Promise.all([
-    startService({ ...options, bindings: { ...bindings, ...options.bindings } }),
+    startService({ ...options, worker: 'all', bindings: { ...bindings, ...options.bindings } }),
     startChromium(),
   ]);
   const staff = callerOf(service, service.secretKey);

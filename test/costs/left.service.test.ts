@@ -14,7 +14,7 @@ import { Wire as LiveWire } from '../live/wire.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { budget } from './budget.ts';
-import { type Inspected, startInspected, startInspectedWorkers } from './inspected.ts';
+import { type Inspected, startInspected } from './inspected.ts';
 import { json } from './target.ts';
 
 const kib = 1024;
@@ -28,9 +28,9 @@ const of = (make: () => string): number => Math.ceil((1.2 * budget.leftMegabytes
 const fieldsOf = (headers: object) => Object.entries(headers).map(pair => pair.join(': '));
 
 describe.each([
-  ['npm start', startInspected, false],
-  ['the deployed workers', startInspectedWorkers, true],
-])('%s', (_, start, isDeployed) => {
+  ['npm start', false],
+  ['the deployed workers', true],
+])('%s', (_, isDeployed) => {
   let service: Inspected;
   let wire: Wire;
   const account = randomUUID();
@@ -38,7 +38,7 @@ describe.each([
   let anonymous: Record<string, string>;
   let customer: Record<string, string>;
   beforeAll(async () => {
-    service = await start();
+    service = await startInspected(isDeployed ? {} : { worker: 'all' });
     wire = new Wire(service.url, { timeout: 60_000, kept: 4000 });
     anonymous = service.headers();
     customer = service.headers(await service.token({ account }));

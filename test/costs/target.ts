@@ -47,7 +47,8 @@ export const useTarget = (): Target => use(startTarget, 'stop');
 
 async function startTarget() {
   const others = idsOf('workerd');
-  const service = await startService();
+  // The budgets are those of the pool's ten connections.
+  const service = await startService({ worker: 'all' });
   // Memory that its workerd has had before would hide what it takes now.
   await service.restart();
   const account = randomUUID();

@@ -39,10 +39,12 @@ afterAll(async () => {
 });
 
 it.each<[way: string, options: ServiceOptions]>([
-  ['the pool', {}],
-  ['connections of their own', { hyperdrive: 'direct' }],
+  ['the pool', { worker: 'all' }],
+  ['connections of their own', {}],
 ])('requests reach a database with an unusual name and address, by %s', async (_, options) => {
-  const service = await startService({ database: databaseAt(owner, sql, async () => {}), ...options });
+  const { port } = proxy.address() as AddressInfo;
+  const database = databaseAt(owner, sql, async () => {});
+  const service = await startService({ database, databasePort: port, ...options });
   const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
   await service.stop();
   expect([reply.status, reply.body]).toEqual([200, []]);

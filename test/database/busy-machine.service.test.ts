@@ -1,5 +1,5 @@
 /**
- * Where other programs use the machine, workerd runs for moments only: slow is not lost.
+ * Where other programs use the machine, workerd runs for moments only: what the pool is slow to do is not lost.
  *
  * @module-tag full
  */
@@ -32,7 +32,7 @@ it.each(
 )('workerd runs for %d ms at a time, and gives no request up as lost', async milliseconds => {
   const before = idsOf('workerd');
   // Settings of its own, and so a workerd of its own.
-  const service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: '1' } });
+  const service = await startService({ worker: 'all', bindings: { GRAPHICS_CACHE_SECONDS: '1' } });
   onTestFinished(() => service.stop());
   const workerd = idsOf('workerd').filter(pid => !before.includes(pid));
   expect(workerd).toHaveLength(1);

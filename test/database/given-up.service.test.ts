@@ -9,9 +9,9 @@ import { databaseLimits } from '../../functions/database/database-limits.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
 import { type Message, message, sql } from '../../functions/database/sql.ts';
 import { timeoutSetting } from '../../functions/rest/statement/session.ts';
-import { startPgBouncer } from '../faults/pgbouncer.ts';
 import { startHyperdrive } from '../faults/ways.ts';
 import { useDatabase } from '../setup/database.ts';
+import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
 import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 

@@ -109,7 +109,7 @@ describe('a connection string is refused', () => {
 });
 
 it('the pool of a worker answers 503 when its connection string is refused, and the log says why', async () => {
-  const service = await startService();
+  const service = await startService({ worker: 'all' });
   await service.restart({ DATABASE_URL: `${service.database.apiUrl}?pgbouncer=true` });
   const { status } = await callerOf(service, service.secretKey).get('/graphics?limit=1');
   await expect

@@ -17,7 +17,7 @@ interface Customer {
   quotes: string;
 }
 
-const service = useService();
+const service = useService({ worker: 'all' });
 let customers: Customer[];
 beforeAll(async () => {
   customers = await Promise.all([newCustomer(), newCustomer()]);

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
-import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase } from '../setup/database.ts';
+import { asHyperdrive, startPgBouncer } from '../setup/deployed/pgbouncer.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, type ServiceOptions, startService } from '../setup/service.ts';
@@ -50,7 +50,7 @@ async function startPooled(): Promise<Way> {
   const ownerUrl = Object.assign(new URL(database.ownerUrl), { port: String(wire.port) }).href;
   const settings = { ...asHyperdrive, default_pool_size: 1 };
   const pooler = await startPgBouncer({ mode: 'transaction', database: { ...database, ownerUrl }, settings });
-  const service = await startService({ database, databasePort: pooler.port, hyperdrive: 'direct' });
+  const service = await startService({ database, databasePort: pooler.port });
   // Opens the pooler's connection of the sweep.
   await service.sweep();
   return { service, wire, stop: () => service.stop().then(pooler.remove).then(wire.stop) };
@@ -96,11 +96,11 @@ function testRequests(start: () => Promise<Way>, connections = 0, most = 0) {
 }
 
 describe('over the pool, once it is warm', () => {
-  testRequests(() => startOver({}));
+  testRequests(() => startOver({ worker: 'all' }));
 });
 
 describe('over Hyperdrive, with a connection for each request', () => {
-  testRequests(() => startOver({ hyperdrive: 'direct' }), 1, 3);
+  testRequests(() => startOver({}), 1, 3);
 });
 
 describe('over Hyperdrive, from a pooler that resets sessions to Postgres', { tags: ['pgbouncer'] }, () => {

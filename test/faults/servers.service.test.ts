@@ -3,9 +3,9 @@
  * @module-tag full
  */
 import { describe, it } from 'vitest';
+import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
-import { startPgBouncer } from './pgbouncer.ts';
 import { eachTime, endureRounds, type Fault, light, modest } from './under-load.ts';
 import { startAllWays, startWays } from './ways.ts';
 

@@ -53,7 +53,8 @@ describe('a certificate that workerd trusts', () => {
   it('a read succeeds when its first connection breaks in the handshake', async () => {
     const { database } = cluster;
     const address = Object.assign(new URL(encrypted(database.apiUrl)), { port: String(link.port) });
-    const service = await startService({ database, bindings: { DATABASE_URL: address.href } });
+    const bindings = { DATABASE_URL: address.href };
+    const service = await startService({ worker: 'all', database, bindings });
     let broken = 0;
     link.inspect((from, chunk, { chunks }) => {
       const breaks = broken === 0 && from === 'client' && chunks.client === 2;
@@ -70,7 +71,8 @@ describe('a certificate that workerd trusts', () => {
 describe('a certificate of a private authority, as those of Supabase and RDS', () => {
   const certificate = use(() => copyCertificate('untrusted'), 'remove');
   const cluster = use(() => startCluster({ tls: certificate }), 'remove');
-  const options = () => ({
+  const options = (): ServiceOptions => ({
+    worker: 'all',
     database: cluster.database,
     bindings: { DATABASE_URL: encrypted(cluster.database.apiUrl) },
   });
@@ -80,10 +82,6 @@ describe('a certificate of a private authority, as those of Supabase and RDS', (
     expect(status).toBe(503);
     expect(log).toContain('"reason":"TLS_FAILED: the certificate is not from a public authority');
     expect(log).toContain('Hyperdrive supports a private CA');
-  });
-
-  it('that workerd does not know does not matter where Hyperdrive is bound, in place of the pool', async () => {
-    expect((await readOnce({ ...options(), hyperdrive: 'and pool' }))[0]).toBe(200);
   });
 
   const connectTo = async (host: string, parameters: string): Promise<string> => {

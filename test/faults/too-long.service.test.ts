@@ -38,9 +38,9 @@ it.concurrent.each([
   expect(await change()).toEqual([204, undefined]);
 });
 
-it.concurrent('idle connections that went silent make one request wait, and not the next ones', async () => {
+it.concurrent('idle connections of the pool that went silent make one request wait, and not the next ones', async () => {
   const link = await startLink(postgresPort());
-  const service = await startService({ databasePort: link.port });
+  const service = await startService({ worker: 'all', databasePort: link.port });
   const [customer, other] = [
     await signIn(service, { account: randomUUID() }),
     await signIn(service, { account: randomUUID() }),

@@ -11,9 +11,9 @@ export async function startWays(ways: Way[], options: ServiceOptions = {}) {
   const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
   const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
   const byWay: Record<Way, ServiceOptions> = {
-    pool: { databasePort },
-    direct: { databasePort, hyperdrive: 'direct' },
-    hyperdrive: { databasePort: standIn?.port ?? databasePort, hyperdrive: 'direct' },
+    pool: { databasePort, worker: 'all' },
+    direct: { databasePort },
+    hyperdrive: { databasePort: standIn?.port ?? databasePort },
   };
   const services = await Promise.all(ways.map(way => startService({ ...options, database, ...byWay[way] })));
   return {

@@ -16,6 +16,7 @@ import { tryPort } from '../../functions/local/port.ts';
 import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { startRelay, type TestRelay } from '../delivery/relay.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { bundleOnce } from '../setup/deployed/bundles.ts';
 import { newKeys } from '../setup/running-worker.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { startCluster } from './cluster.ts';
@@ -57,7 +58,7 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
     SERVICE_URL: 'https://api.builder.example',
   };
   const request: ServeRequest = {
-    script: inject('worker').script,
+    script: (await bundleOnce('all')).script,
     port: 0,
     bindings: { LOCAL: '1', ...addresses, ...keys, ...mail },
     ...(objects && { objects }),

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { numberFor } from '../../functions/live/live-objects.ts';
 import { aNotification } from '../setup/rows.ts';
-import { useService } from '../setup/service.ts';
+import { postgresPort, useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
 import { all, useLive } from './wire.ts';
 
 const objects = 3;
-const service = useService({ bindings: { LIVE_OBJECTS: String(objects) }, hyperdrive: 'direct' });
+const service = useService({ bindings: { LIVE_OBJECTS: String(objects) }, databasePort: postgresPort() });
 const live = useLive(service);
 
 /** An address whose sockets are at the object of each number. */

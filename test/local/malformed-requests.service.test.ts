@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { useService } from '../setup/service.ts';
 
-const service = useService();
+const service = useService({ worker: 'all' });
 
 /** What a client meets that is still sending when the server, which has heard enough, closes the connection. */
 const closedByServer = new Set(['ECONNRESET', 'EPIPE']);

@@ -166,7 +166,7 @@ describe('npm start', () => {
 });
 
 describe('a workerd of the tests', () => {
-  const service = useService();
+  const service = useService({ worker: 'all' });
 
   it('has no other port than the service’s', async () => {
     const { tcp, paths } = listeningOf(process.pid);

@@ -7,7 +7,7 @@ import { startService, useService } from '../setup/service.ts';
 
 const path = '/cdn-cgi/handler/scheduled';
 
-const service = useService();
+const service = useService({ worker: 'all' });
 
 /** Sends exactly these headers; fetch cannot set Host. */
 async function ask(headers: Record<string, string> = {}, method = 'GET', of = service) {
@@ -55,7 +55,7 @@ describe('the sweep on request', () => {
   });
 
   it('does not exist in a deployment', async () => {
-    const deployed = await startService({ bindings: { LOCAL: '' } });
+    const deployed = await startService({ worker: 'all', bindings: { LOCAL: '' } });
     const { status, body } = await ask({}, 'GET', deployed);
     expect([status, JSON.parse(body).code]).toEqual([404, 'PGRST125']);
     expect(deployed.logs.join()).not.toContain('sweep');

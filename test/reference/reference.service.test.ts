@@ -44,7 +44,7 @@ describe('the page’s fields, where a demo token is bound', () => {
   const token = 'the-demo-token';
   let demo: Service;
   beforeAll(async () => {
-    demo = await startService({ bindings: { DEMO_TOKEN: token } });
+    demo = await startService({ worker: 'all', bindings: { DEMO_TOKEN: token } });
   });
   afterAll(() => demo.stop());
   const hostOf = (name: string): string => `${name}:${new URL(demo.url).port}`;
@@ -76,7 +76,7 @@ describe('the page’s fields, where a demo token is bound', () => {
   });
 
   it('are empty for everyone where it is deployed, and /demo is an error as JSON', async () => {
-    const deployed = await startService({ bindings: { DEMO_TOKEN: token, LOCAL: '' } });
+    const deployed = await startService({ worker: 'all', bindings: { DEMO_TOKEN: token, LOCAL: '' } });
     const html = await pageFor(deployed);
     expect(html).not.toContain(deployed.publishableKey);
     expect(html).not.toContain(token);
@@ -84,15 +84,15 @@ describe('the page’s fields, where a demo token is bound', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'PGRST125' }]);
     await deployed.stop();
   });
-});
 
-it('/demo, where there is none, is a page that says what to do for the developer, and an error for other sites', async () => {
-  const response = await service.fetch('/demo');
-  expect(response.status).toBe(404);
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(await response.text()).toContain('<code>npm start</code>');
-  const elsewhere = await service.fetch('/demo', { headers: { 'sec-fetch-site': 'cross-site' } });
-  expect([elsewhere.status, await elsewhere.json()]).toMatchObject([404, { code: 'PGRST125' }]);
+  it('/demo, where there is none, is a page that says what to do for the developer, and an error for other sites', async () => {
+    const response = await demo.fetch('/demo');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('<code>npm start</code>');
+    const elsewhere = await demo.fetch('/demo', { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect([elsewhere.status, await elsewhere.json()]).toMatchObject([404, { code: 'PGRST125' }]);
+  });
 });
 
 it('REFERENCE=off removes the page, but not the document', async () => {

@@ -1,6 +1,6 @@
 /**
- * Set-up of all service tests: a Postgres with a migrated template database, the bundle of the worker `all`, and a
- * certificate. Tests get them by `inject`, mostly in startService.
+ * Set-up of all service tests: a Postgres with a migrated template database, a PgBouncer before it in place of Hyperdrive, what
+ * wrangler.toml says of the workers, and a certificate. Tests get them by `inject`, mostly in startService.
  */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -8,15 +8,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
 import type { TestProject } from 'vitest/node';
-import { bundleDemo } from '../../functions/local/bundle-demo.ts';
+import { loginUrl } from '../../functions/local/local-database.ts';
 import type { PostgresServer } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
-import { bundleWorker } from '../../functions/local/wrangler.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { asOwner } from './as-owner.ts';
 import { type Certificate, copyCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
+import { restoreBundles } from './deployed/bundles.ts';
+import { asHyperdrive, startPgBouncer } from './deployed/pgbouncer.ts';
+import { type DeployedWorker, readWorkers } from './deployed/workers.ts';
 import { startTestPostgres } from './postgres.ts';
+import { missing } from './programs.ts';
 import { makeDirectoryInMemory } from './temporary-directory.ts';
 
 declare module 'vitest' {
@@ -34,9 +37,13 @@ declare module 'vitest' {
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
       directory: string;
     };
-    /** The worker `all`: its bundle, that of the page `/demo`, and the options of wrangler.toml for miniflare. */
-    worker: { script: string; demo: string; options: Partial<WorkerOptions> };
-    /** Where the bundles of the deployed workers are, once somebody needs them. */
+    /** The options of wrangler.toml for miniflare, of the worker `all`. */
+    all: Partial<WorkerOptions>;
+    /** The workers of a deployment. */
+    deployed: DeployedWorker[];
+    /** The port of the PgBouncer in place of Hyperdrive; 0 where the program is missing. */
+    hyperdrivePort: number;
+    /** Where the bundles of workers are, once somebody needs them. */
     bundles: string;
     /** For `localhost`. */
     certificate: Pick<Certificate, 'path' | 'key'>;
@@ -45,19 +52,20 @@ declare module 'vitest' {
 
 const template = 'builder_template';
 /** No data outlives the run, so nothing is flushed to disk. */
-const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
+const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'];
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const directory = await makeDirectoryInMemory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
-  const [[server, emptyTables], script, demo, options, certificate] = await Promise.all([
+  const bundles = join(directory.path, 'bundles');
+  const [[server, emptyTables], keepBundles, all, certificate] = await Promise.all([
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
-    bundleWorker(join(directory.path, 'bundle')),
-    bundleDemo(join(directory.path, 'demo')),
+    restoreBundles(bundles),
     readWorkerOptions(),
     copyCertificate('trusted'),
   ]);
+  const hyperdrive = await startHyperdrive(server, loginPassword);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
   // Miniflare reads it whenever it starts workerd, in every process that is started from here. It is miniflare's own workerd,
@@ -74,13 +82,30 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     loginPassword,
     directory: stopped,
   });
-  project.provide('worker', { script, demo, options });
-  project.provide('bundles', join(directory.path, 'bundles'));
+  project.provide('all', all);
+  project.provide('deployed', readWorkers(bundles));
+  project.provide('hyperdrivePort', hyperdrive?.port ?? 0);
+  project.provide('bundles', bundles);
   project.provide('certificate', { path: certificate.path, key: certificate.key });
   return async () => {
+    await hyperdrive?.remove();
     await server.stop();
+    await keepBundles();
     await Promise.all([directory.remove(), certificate.remove()]);
   };
+}
+
+/** Starts a PgBouncer for the databases of all tests, if the program is there. */
+async function startHyperdrive(server: PostgresServer, loginPassword: string) {
+  if (missing.includes('pgbouncer')) {
+    return undefined;
+  }
+  const ownerUrl = server.url('postgres');
+  const apiUrl = loginUrl(ownerUrl, 'builder_api', loginPassword);
+  const jobsUrl = loginUrl(ownerUrl, 'builder_jobs', loginPassword);
+  // What Hyperdrive asks of a worker is not known. A password would cost more than most requests.
+  const settings = { ...asHyperdrive, auth_type: 'trust', server_idle_timeout: 10 };
+  return startPgBouncer({ mode: 'transaction', database: { ownerUrl, apiUrl, jobsUrl }, settings });
 }
 
 /** Starts a server with the template, and leaves a stopped copy. Returns the tables that the migrations leave empty too. */

@@ -1,31 +1,29 @@
-/** The bundled worker `all` in workerd, over a database of its own. */
+/** The service in workerd, over a database of its own: the deployed workers over Hyperdrive, or the worker `all` over its pool. */
 import { randomBytes } from 'node:crypto';
-import type { WorkerOptions } from 'miniflare';
+import type { MiniflareOptions, WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { addressOf, miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { bundleDeployed, bundleOnce, demoIn } from './deployed/bundles.ts';
+import { startWorkers } from './deployed/workers.ts';
 
 export interface ServiceOptions {
+  /** `all`: the worker of everything, as `npm start` runs it, over its pool. Otherwise the deployed workers over Hyperdrive. */
+  worker?: 'all';
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
-  /**
-   * Reach Postgres not by the pool but by the bindings HYPERDRIVE and HYPERDRIVE_JOBS: `direct` without
-   * the pool, `and pool` with it bound too. They are plain connection strings. Miniflare 4.20260426's own Hyperdrive is a proxy
-   * without error handlers, which ends this process with ECONNRESET when a connection breaks.
-   */
-  hyperdrive?: 'direct' | 'and pool';
   /** The database, which the service drops when it stops, in place of a new one from the template. */
   database?: TestDatabase;
-  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
+  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. Otherwise deployed workers reach PgBouncer. */
   databasePort?: number;
-  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
+  /** Requests in ten seconds, by the name of the binding of wrangler.toml that counts them; without it nobody counts. */
   rateLimits?: Record<string, number>;
+  /** Further services that `all` is bound to, by the name of the binding. */
+  services?: WorkerOptions['serviceBindings'];
   /** Over https, with a certificate of its own. */
   https?: boolean;
-  /** Further services that are bound, by the name of the binding. */
-  services?: WorkerOptions['serviceBindings'];
   /** Where V8's inspector listens: see heap.ts. */
   inspectorPort?: number;
 }
@@ -33,44 +31,95 @@ export interface ServiceOptions {
 export type RunningWorker = Awaited<ReturnType<typeof startRunningWorker>>;
 
 export async function startRunningWorker(options: ServiceOptions) {
-  const { script, demo, options: written } = inject('worker');
   const database = options.database ?? (await createDatabase());
   const keys = { ...newKeys(), ...options.bindings };
   const logs: string[] = [];
-  const deployment = {
-    script,
-    demo,
-    port: 0,
-    onLog: (line: string): void => void logs.push(line),
-    options: await workerOptions(database, written, options),
-    bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
-  };
-  const worker = await startWorker(deployment).catch(async error => {
+  const onLog = (line: string): void => void logs.push(line);
+  const start = isDeployed(options) ? startDeployed : startAll;
+  const worker = await start(options, database, keys, onLog).catch(async error => {
     await database.drop();
     throw error;
   });
   return {
-    // Only miniflare's own worker takes https.
-    url: (await (options.https ? worker.ready : addressOf(worker))).origin,
+    ...worker,
     database,
     /** Its variables and secrets. */
     keys,
     /** What it has logged, a line each. */
     logs,
-    /**
-     * Starts a new workerd on the same database, with other variables on top. The isolates' memory is empty then, and the
-     * location's cache is kept. Work that continues after a response (`waitUntil`) is lost.
-     */
-    restart: (bindings?: Record<string, string>): Promise<void> =>
-      worker.setOptions(
-        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
-      ),
     async stop(): Promise<void> {
-      await worker.dispose();
+      await worker.stop();
       await database.drop();
     },
   };
 }
+
+/** Without PgBouncer, each request would open a connection to Postgres, which takes ten times as long as the request. */
+const isDeployed = ({ worker, databasePort }: ServiceOptions): boolean =>
+  worker !== 'all' && (databasePort !== undefined || inject('hyperdrivePort') > 0);
+
+/**
+ * A service that runs. `restart` starts a new workerd on the same database, with other variables on top. The isolates' memory
+ * is empty then, and the location's cache is kept. Work that continues after a response (`waitUntil`) is lost.
+ */
+interface Started {
+  url: string;
+  /** The address of each deployed worker by its env in wrangler.toml, past the routes. */
+  urls?: Record<string, string>;
+  restart(bindings?: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Start = (
+  options: ServiceOptions,
+  database: TestDatabase,
+  keys: Record<string, string>,
+  onLog: (line: string) => void,
+) => Promise<Started>;
+
+const usual = { GRAPHICS_CACHE_SECONDS: '0' };
+
+const startDeployed: Start = async (options, database, keys, onLog) => {
+  await bundleDeployed();
+  const { databasePort = inject('hyperdrivePort') } = options;
+  const secrets = { ...usual, ...keys };
+  const workers = inject('deployed').map(worker => ({
+    ...worker,
+    options: { ...worker.options, ratelimits: counting(worker.options, options) },
+  }));
+  const instance = await instanceOf(options);
+  const running = await startWorkers({
+    ...{ workers, database, hyperdrivePort: databasePort, secrets, onLog, instance },
+  });
+  return {
+    ...running,
+    url: options.https ? (await running.ready).origin : running.url,
+    restart: bindings => running.restart({ ...secrets, ...bindings }),
+  };
+};
+
+const startAll: Start = async (options, database, keys, onLog) => {
+  const { script } = await bundleOnce('all');
+  const written = inject('all');
+  const deployment = {
+    ...{ script, demo: demoIn(inject('bundles')), port: 0, onLog },
+    options: {
+      ...{ ...written, ...(await instanceOf(options)) },
+      serviceBindings: { ...written.serviceBindings, ...options.services },
+    },
+    bindings: { ...poolBindings(database, options), LOCAL: '1', ...usual, ...keys },
+  };
+  const worker = await startWorker(deployment);
+  return {
+    // Only miniflare's own worker takes https.
+    url: (await (options.https ? worker.ready : addressOf(worker))).origin,
+    restart: bindings =>
+      worker.setOptions(
+        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
+      ),
+    stop: () => worker.dispose(),
+  };
+};
 
 export const newKeys = () => ({
   PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
@@ -79,47 +128,24 @@ export const newKeys = () => ({
   JWT_SECRET: randomBytes(32).toString('hex'),
 });
 
-const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
-  databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
-
-function poolBindings(database: TestDatabase, options: ServiceOptions): Record<string, string> {
-  if (options.hyperdrive) {
-    return {};
-  }
-  return {
-    DATABASE_URL: seenByWorker(database.apiUrl, options),
-    JOBS_DATABASE_URL: seenByWorker(database.jobsUrl, options),
-  };
+function poolBindings({ apiUrl, jobsUrl }: TestDatabase, { databasePort }: ServiceOptions) {
+  const seen = (url: string) =>
+    databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
+  return { DATABASE_URL: seen(apiUrl), JOBS_DATABASE_URL: seen(jobsUrl) };
 }
 
-async function workerOptions(
-  database: TestDatabase,
-  written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, services, inspectorPort, ...options }: ServiceOptions,
-): Promise<Partial<WorkerOptions>> {
-  const counted = Object.entries(rateLimits).map(([name, limit]) => [
-    name,
-    { simple: { limit, period: limits.rate.periodSeconds } },
-  ]);
-  const hyperdrives = {
-    HYPERDRIVE: seenByWorker(database.apiUrl, options),
-    HYPERDRIVE_JOBS: seenByWorker(database.jobsUrl, options),
-  };
-  return {
-    ...written,
-    ratelimits: Object.fromEntries(counted),
+/** The bindings of a worker that count requests. */
+function counting({ ratelimits }: Partial<WorkerOptions>, { rateLimits = {} }: ServiceOptions) {
+  const counted = Object.keys(ratelimits ?? {}).filter(name => name in rateLimits);
+  const { periodSeconds: period } = limits.rate;
+  return Object.fromEntries(
+    counted.map(name => [name, { simple: { limit: rateLimits[name] ?? 0, period } }]),
+  );
+}
+
+/** What concerns a whole miniflare. */
+const instanceOf = async ({ https, inspectorPort }: ServiceOptions): Promise<Partial<MiniflareOptions>> =>
+  ({
     ...(https && { https, port: Number(await tryPort(0)) }),
     ...(inspectorPort && { inspectorPort }),
-    ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
-    ...(options.hyperdrive === 'direct' && { durableObjects: withoutPool(written) }),
-    ...(options.hyperdrive && { bindings: asBindings(hyperdrives) }),
-  } as Partial<WorkerOptions>;
-}
-
-const withoutPool = ({ durableObjects }: Partial<WorkerOptions>): WorkerOptions['durableObjects'] =>
-  Object.fromEntries(Object.entries(durableObjects ?? {}).filter(([name]) => name !== 'DATABASE_POOL'));
-
-const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
-  Object.fromEntries(
-    Object.entries(hyperdrives).map(([name, connectionString]) => [name, { connectionString }]),
-  );
+  }) as Partial<MiniflareOptions>;

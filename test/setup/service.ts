@@ -1,4 +1,4 @@
-/** The whole service for a test file: the bundled worker `all` in workerd, with its own database. */
+/** The whole service for a test file, in workerd, with its own database. */
 import { randomUUID } from 'node:crypto';
 import { inject, vi } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
@@ -36,7 +36,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 }
 
 /** What tests do with a service; all that it logs is watched until it is stopped. */
-export function serviceOf({ url, database, keys, logs, restart, stop }: RunningWorker) {
+export function serviceOf({ url, urls, database, keys, logs, restart, stop }: RunningWorker) {
   const secrets = secretsOf(database, keys);
   const watch = watchService(url, logs, secrets);
   /** `fetch` of a path, without added headers. */
@@ -65,6 +65,10 @@ export function serviceOf({ url, database, keys, logs, restart, stop }: RunningW
       authorization: `Bearer ${token}`,
     }),
     fetch: call,
+    /** A deployed worker by its env in wrangler.toml, past the routes. */
+    at: (env: string) => ({
+      fetch: (path: string, init?: RequestInit): Promise<Response> => fetch(`${urls?.[env]}${path}`, init),
+    }),
     /** Runs the sweep to its end. */
     async sweep(): Promise<void> {
       const { status, body } = await call('/cdn-cgi/handler/scheduled');

@@ -11,9 +11,9 @@ import { everyone } from '../../schema/everyone.ts';
 import { Wire } from '../live/wire.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aNotification } from '../setup/rows.ts';
+import { postgresPort, useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
-import { useDeployment } from './deployment.ts';
 
 /** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
 const counted = 3000;
@@ -22,7 +22,8 @@ const ofObject = 2;
 /** Reads of each collection and of `/health`, and writes, without a pause. */
 const requestsAtOnce = collections.length + 2;
 
-const deployment = useDeployment();
+// Hyperdrive would keep connections to Postgres for other requests.
+const deployment = useService({ databasePort: postgresPort() });
 
 /** Each has an address of its own, as rate limits count by it. */
 const listenAll = (accounts: string[]): Promise<Wire[]> =>

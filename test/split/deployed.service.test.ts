@@ -10,11 +10,10 @@ import { everyday } from '../clients/everyday.ts';
 import { clientOf } from '../clients/supabase.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { startService } from '../setup/service.ts';
+import { postgresPort, startService, useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { useDeployment } from './deployment.ts';
 
-const deployment = useDeployment();
+const deployment = useService({ databasePort: postgresPort() });
 const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
 
 it.each(collections)('the worker of $name is healthy, and has no collection of another worker', async ({
@@ -38,7 +37,7 @@ it.each(collections)('the worker of $name is healthy, and has no collection of a
 });
 
 it('an application gets from the deployed workers what it gets from the worker of everything', async () => {
-  const one = await startService();
+  const one = await startService({ worker: 'all' });
   const account = randomUUID();
   const [ofDeployed, ofOne] = await Promise.all(
     [deployment, one].map(async service => {
@@ -77,13 +76,4 @@ it('a listener is sent what each worker writes, and what the sweep changes', asy
   const swept = ['DELETE notifications', 'INSERT notifications', 'UPDATE quotes'];
   expect(kinds.slice(2).sort()).toEqual(swept);
   wire.close();
-});
-
-it('the limits of wrangler.toml count the requests of an account', async () => {
-  const token = await deployment.token({ account: randomUUID() });
-  const { get } = callerOf(deployment, deployment.publishableKey, token);
-  // They are counted before they are understood, and so ask no database.
-  const many = () => Promise.all(Array.from({ length: 250 }, () => get('/quotes?sprot=eq.golf')));
-  const refused = async () => (await many()).find(({ status }) => status === 429);
-  await expect.poll(refused, { timeout: 120_000 }).toMatchObject({ body: { code: 'PT429' } });
 });

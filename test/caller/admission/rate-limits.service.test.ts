@@ -1,4 +1,4 @@
-/** Rate limits, as workerd's own rate limiter counts. */
+/** Rate limits, as workerd's own rate limiter counts: for each worker. On Cloudflare they share the counts of a namespace. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../functions/common/limits.ts';
@@ -55,7 +55,7 @@ describe('an account above its rate limit', () => {
         await greedy.send('POST', '/rpc/next_quote_number', {}, from(address())),
       ];
       expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expectRefused(await greedy.get('/graphics', here));
+      expectRefused(await greedy.get('/quote_offers', here));
       expectRefused(await greedy.get('/', there));
       expectRefused(await greedy.send('POST', '/rpc/next_quote_number', {}));
       expect((await other.get('/quotes', here)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('an address of callers who are not signed in', () => {
         const alone = callerOf(service, service.publishableKey, null);
         const guesses = await statuses(4, () => alone.get('/graphics', { ...here, ...guess }));
         expect(guesses).toEqual([401, 401, 401, 429]);
-        expectRefused(await secret().get('/quotes', here));
+        expectRefused(await secret().get('/graphics', here));
         expect((await anonymous().get('/graphics', here)).status).toBe(200);
       }
     },
@@ -119,11 +119,11 @@ describe('an address of callers who are not signed in', () => {
     const ask = (from: string, zone: string) => () =>
       anonymous().get('/graphics', { 'cf-connecting-ip': from, 'cf-worker': zone });
     const workers = '2a06:98c0:3600::103';
-    const here = address();
-    expect(await statuses(4, ask(workers, 'shop.example'))).toEqual([200, 200, 200, 429]);
-    expect(await statuses(1, ask(workers, 'other.example'))).toEqual([200]);
-    expect(await statuses(3, ask(here, 'shop.example'))).toEqual([200, 200, 200]);
-    expect(await statuses(1, ask(here, 'other.example'))).toEqual([429]);
+    const [here, shop, other] = [address(), `${randomUUID()}.example`, `${randomUUID()}.example`];
+    expect(await statuses(4, ask(workers, shop))).toEqual([200, 200, 200, 429]);
+    expect(await statuses(1, ask(workers, other))).toEqual([200]);
+    expect(await statuses(3, ask(here, shop))).toEqual([200, 200, 200]);
+    expect(await statuses(1, ask(here, other))).toEqual([429]);
   });
 
   itInOnePeriod('is limited for /health as well', async () => {

@@ -81,7 +81,7 @@ it.each([
   ['a wrong password', undefined],
 ])('the log and the response do not contain the address of the database: %s', async (_, address) => {
   const broken = Object.assign(new URL(service.database.apiUrl), { password });
-  const alone = await startService({ bindings: { DATABASE_URL: address ?? broken.href } });
+  const alone = await startService({ worker: 'all', bindings: { DATABASE_URL: address ?? broken.href } });
   const stranger = callerOf(alone, alone.publishableKey);
   const reply = await stranger.get('/graphics');
   expect(reply.status).toBe(503);

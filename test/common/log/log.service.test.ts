@@ -132,8 +132,7 @@ it('logs no token of a link that stops e-mail, however it is written', async () 
 });
 
 it('logs a health check that fails, with its reason, and no other', async () => {
-  const bindings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-  const { fetch, logs, stop } = await startService({ bindings });
+  const { fetch, logs, stop } = await startService({ databasePort: 1 });
   expect((await fetch('/health')).status).toBe(503);
   await expect.poll(() => logs.join()).toMatch(/"path":"\/health","status":503,.*"reason":"[^"]+"/);
   await stop();

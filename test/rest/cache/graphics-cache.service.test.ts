@@ -182,8 +182,8 @@ const compared = ['content-range', 'content-type', 'etag', 'vary', 'link', 'acce
 const seen = ({ status, text, headers }: Reply) => [status, text, ...compared.map(name => headers.get(name))];
 
 describe.each<[string, ServiceOptions]>([
-  ['over the pool', {}],
-  ['over Hyperdrive', { hyperdrive: 'direct' }],
+  ['over the pool', { worker: 'all' }],
+  ['over Hyperdrive', {}],
 ])('%s, when the database is away', (_, options) => {
   let deployment: Library;
   const first: unknown[] = [];

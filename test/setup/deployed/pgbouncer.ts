@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loopback, tryPort } from '../../functions/local/port.ts';
-import { chooseRunAs } from '../../functions/local/run-as.ts';
-import type { TestDatabase } from '../setup/database.ts';
-import { pathOf } from '../setup/programs.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { untilOpen } from '../setup/until-open.ts';
+import { loopback, tryPort } from '../../../functions/local/port.ts';
+import { chooseRunAs } from '../../../functions/local/run-as.ts';
+import type { TestDatabase } from '../database.ts';
+import { pathOf } from '../programs.ts';
+import { makeTemporaryDirectory } from '../temporary-directory.ts';
+import { untilOpen } from '../until-open.ts';
 
 const usualSettings: PgBouncerOptions['settings'] = {
   auth_type: 'scram-sha-256',

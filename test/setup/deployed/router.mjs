@@ -15,13 +15,14 @@ export default {
    * @param {{ routes: { pattern: string, worker: string }[], crons: { cron: string, worker: string }[] } & Record<string, any>} env
    */
   async fetch(request, env) {
-    const { pathname, search } = new URL(request.url);
-    if (pathname === '/cdn-cgi/handler/scheduled') {
+    // A Host that makes no URL is for the worker to refuse.
+    const path = request.url.replace(/^\w+:\/\/[^/?]*/, '');
+    if (path === '/cdn-cgi/handler/scheduled') {
       const runs = env.crons.map(({ cron, worker }) => env[worker].scheduled({ cron }));
       await Promise.all(runs);
       return new Response();
     }
-    const route = env.routes.find(({ pattern }) => matches(pattern, pathname + search));
+    const route = env.routes.find(({ pattern }) => matches(pattern, path));
     // Where no route matches, Cloudflare asks the host that the name leads to, and there is none.
     return route ? env[route.worker].fetch(request) : new Response(null, { status: 522 });
   },

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
-import { loopback } from '../../functions/local/port.ts';
-import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
-import { routesOf } from '../../functions/operate/deploy/config.ts';
-import { workers } from '../../functions/operate/deploy/workers.ts';
+import { loopback } from '../../../functions/local/port.ts';
+import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../../functions/local/worker.ts';
+import { routesOf } from '../../../functions/operate/deploy/config.ts';
+import { workers } from '../../../functions/operate/deploy/workers.ts';
 
 export type DeployedWorker = ReturnType<typeof readWorkers>[number];
 
@@ -46,22 +46,22 @@ export interface Addresses {
 export interface WorkersOptions {
   workers: DeployedWorker[];
   database: Addresses;
-  /** Where Hyperdrive listens; by default its bindings lead to Postgres itself. */
-  hyperdrivePort?: number | undefined;
+  /** Where Hyperdrive listens. */
+  hyperdrivePort: number;
   secrets: Record<string, string>;
   /** Receives each line of the log; by default nobody reads them. */
   onLog?(line: string): void;
-  /** Where V8's inspector listens: see test/setup/heap.ts. */
-  inspectorPort?: number;
+  /** Options of the whole miniflare, such as `inspectorPort`: see test/setup/heap.ts. */
+  instance?: Partial<MiniflareOptions>;
 }
 
 export async function startWorkers(options: WorkersOptions) {
-  const { workers, onLog, inspectorPort } = options;
+  const { workers, onLog, instance } = options;
   const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
     ({
       ...instanceOptions(onLog),
       ...(!onLog && unreadLog),
-      ...(inspectorPort && { inspectorPort }),
+      ...instance,
       workers: [
         router(workers),
         ...workers.map(worker => ({
@@ -76,6 +76,8 @@ export async function startWorkers(options: WorkersOptions) {
   return {
     /** The router's. */
     url: (await miniflare.unsafeGetDirectURL(routerName)).origin,
+    /** The same, before which miniflare has its own worker. */
+    ready: miniflare.ready,
     /** By env: past the routes. */
     urls: await directUrls(miniflare, workers),
     restart: (secrets: Record<string, string>) => miniflare.setOptions(miniflareOptions(secrets)),
@@ -123,9 +125,7 @@ function hyperdrivesOf({ hyperdrives }: DeployedWorker, { database, hyperdrivePo
   const { apiUrl, jobsUrl } = database;
   const addressOf = (binding: string): string => {
     const url = new URL(binding === 'HYPERDRIVE_JOBS' ? jobsUrl : apiUrl);
-    return hyperdrivePort === undefined
-      ? url.href
-      : Object.assign(url, { port: String(hyperdrivePort) }).href;
+    return Object.assign(url, { port: String(hyperdrivePort) }).href;
   };
   return Object.fromEntries(hyperdrives.map(name => [name, { connectionString: addressOf(name) }]));
 }
