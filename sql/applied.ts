@@ -21,6 +21,7 @@ const codeFiles = [
   'numbers',
   'idempotency',
   'live',
+  'languages',
   'messages',
   'outbox',
   'queue',

@@ -2,6 +2,9 @@
 -- The customer is c…001, its team c…00a, and staff c…0ff: the tokens that `npm start` prints are theirs.
 -- The files of the graphics are in functions/demo/; `npm start` serves them.
 
+-- Only the notifications below.
+set builder.quiet = 'on';
+
 insert into builder.graphics
   (id, name, code, category_id, file_url, file_format, file_size, width, height, description, tags, is_active, sort_order)
 values
@@ -111,3 +114,5 @@ from (values
 ) message (quote_id, type, body, channel, dismissed)
 join builder.quotes on id = quote_id
 order by quote_number;
+
+reset builder.quiet;

@@ -19,6 +19,8 @@ export interface Mail {
   body: string;
   /** Relative to the application, or absolute. */
   link: string | null;
+  /** The language of the text: a tag of BCP 47, in any case and with `-` or `_`. */
+  language: string;
   /** The absolute unsubscribe URL; undefined for a mail to staff. */
   unsubscribe: string | undefined;
 }
@@ -47,8 +49,8 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
     }),
     ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': key }),
   });
-  root.createChild('text/plain').setContent(link ? `${text}\n\n${link}\n` : `${text}\n`);
-  root.createChild('text/html').setContent(htmlOf(text, link));
+  root.createChild('text/plain; charset=utf-8').setContent(link ? `${text}\n\n${link}\n` : `${text}\n`);
+  root.createChild('text/html; charset=utf-8').setContent(htmlOf(text, link, mail.language));
   return root.build();
 }
 
@@ -64,9 +66,24 @@ export function subjectOf(body: string): string {
   return characters.length > subject ? `${characters.slice(0, subject - 1).join('')}…` : characters.join('');
 }
 
-function htmlOf(body: string, link: string | undefined): string {
+/** Returns the attributes of a language: `de_at` is de-AT. A text that is no tag of BCP 47 has none. */
+function attributesOf(language: string): string {
+  try {
+    const [tag = ''] = Intl.getCanonicalLocales(
+      language
+        .replace(/[.@].*$/, '')
+        .trim()
+        .replaceAll('_', '-'),
+    );
+    return ` lang="${tag}"${/^(?:ar|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(tag) ? ' dir="rtl"' : ''}`;
+  } catch {
+    return '';
+  }
+}
+
+function htmlOf(body: string, link: string | undefined, language: string): string {
   const paragraphs = body.split(/\n{2,}/).map(text => escapeHtml(text).replaceAll('\n', '<br>\n'));
   const anchor = link && `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`;
   const all = [...paragraphs, ...(anchor ? [anchor] : [])].map(text => `<p dir="auto">${text}</p>\n`);
-  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${all.join('')}</body></html>\n`;
+  return `<!doctype html>\n<html${attributesOf(language)}><head><meta charset="utf-8"></head><body>\n${all.join('')}</body></html>\n`;
 }

@@ -38,6 +38,8 @@ interface ClaimedMail extends Claimed {
   greeting: string | null;
   body: string;
   link: string | null;
+  /** The language of the text, as the database spells it. */
+  language: string;
 }
 
 /**

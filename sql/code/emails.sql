@@ -95,18 +95,20 @@ begin
 end
 $$;
 
--- Returns the text and the address of an e-mail. The account of its quote or notification may have been corrected.
+-- Returns the text and the address of an e-mail, with the language of its text. The account of its quote or notification may have
+-- been corrected.
 create or replace function builder.resolve_email(
   delivery builder.deliveries, staff text,
-  out account_id uuid, out message text, out address text, out greeting text, out body text, out link text
+  out account_id uuid, out message text, out address text, out greeting text, out body text, out link text, out language text
 )
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  is_staff constant boolean := delivery.kind = 'staff_email';
-  account_language text := 'en';
   happened builder.quote_events;
+  is_staff constant boolean := delivery.kind = 'staff_email';
+  of_event builder.event_messages;
+  greets builder.event_messages;
 begin
   account_id := coalesce(
     (select q.account_id from builder.quotes q where q.id = delivery.quote_id),
@@ -116,23 +118,30 @@ begin
   select coalesce(
     'notification-' || i.value || '-' || delivery.notification_id, 'event-' || i.value || '-' || delivery.event_id
   ) into message from builder.identity i;
+  select * into happened from builder.quote_events e where e.id = delivery.event_id;
   if is_staff then
     address := staff;
-    select * into happened from builder.quote_events e where e.id = delivery.event_id;
-    select builder.fill_message(m.body, happened, 'en'), builder.fill_message(m.link, happened, 'en') into body, link
-    from builder.event_messages m
-    where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
+    language := 'en';
+    of_event := builder.find_message(happened.event, 'staff', language);
+    body := builder.fill_message(of_event.body, happened, language);
+    link := builder.fill_message(of_event.link, happened, language);
   else
-    select e.address, e.language into address, account_language from builder.email_of(account_id) e;
-    address := coalesce(address, builder.contact_of(account_id, delivery.quote_id));
+    select e.address, e.language into address, language from builder.email_of(account_id) e;
+    address := coalesce(address, builder.contact_of(account_id, delivery.quote_id, builder.is_by_staff(happened)));
+    of_event := builder.find_message(happened.event, case happened.created_as when 'customer' then 'actor' else 'account' end, language);
     select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
   end if;
-  select m.body into greeting from builder.event_messages m
-  where m.event = 'greeting' and m.enabled and m.audience = case when is_staff then 'staff' else 'account' end
-    and m.language in ('en', account_language)
-  order by m.language = 'en' limit 1;
+  greets := builder.find_message('greeting', case when is_staff then 'staff' else 'account' end, language);
+  greeting := greets.body;
+  language := coalesce(of_event.language, greets.language, language, 'en');
 end
 $$;
+
+-- Returns whether staff, or a program of theirs, did something with a quote whose contact they could read. A program that submits
+-- a quote may be the customer's own.
+create or replace function builder.is_by_staff(happened builder.quote_events) returns boolean
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select coalesce(happened.created_as in ('staff', 'service') and happened.event <> 'quote.submitted', false) $$;
 
 -- Prepares a claim of e-mails, and returns how many more of `a_day` may be sent. Finishes those that have waited
 -- for three days.

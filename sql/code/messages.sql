@@ -57,15 +57,15 @@ $$;
 
 -- Returns the contact address of a quote, or of the account's latest priced quote, if it is one address: it may be half typed.
 -- Customers choose these addresses, so they get e-mail only after staff have priced the quote, or created it as approved or
--- ordered.
-create or replace function builder.contact_of(account uuid, quote uuid) returns text
+-- ordered, or about what staff did with it (`by_staff`).
+create or replace function builder.contact_of(account uuid, quote uuid, by_staff boolean) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   if quote is not null then
     return (
       select q.contact_email from builder.quotes q
-      where q.id = quote and builder.is_email_address(q.contact_email) and (q.status in ('approved', 'ordered') or (
+      where q.id = quote and builder.is_email_address(q.contact_email) and (by_staff or q.status in ('approved', 'ordered') or (
         q.status <> 'draft' and exists (select from builder.quote_offers o where o.quote_id = q.id)
       ))
     );
@@ -105,98 +105,41 @@ create or replace trigger deliver_changed after update of channel on builder.not
   when (new.channel = 'email' and old.channel <> 'email' and not builder.is_quiet())
   execute function builder.queue_email();
 
--- Returns a time in the form of a language, with the account's time zone. Falls back to UTC for an unknown zone.
-create or replace function builder.format_time(moment timestamp with time zone, account uuid, language text) returns text
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  zone text;
-  local_time timestamp without time zone;
-begin
-  begin
-    zone := builder.time_zone_of(account);
-    local_time := moment at time zone zone;
-  exception when others then
-    zone := null;
-  end;
-  if zone is null then
-    zone := 'UTC';
-    local_time := moment at time zone zone;
-  end if;
-  return to_char(local_time, case split_part(lower(language), '-', 1)
-    when 'en' then 'FMMonth FMDD, YYYY, HH24:MI'
-    when 'de' then 'FMDD.FMMM.YYYY, HH24:MI'
-    when 'fr' then 'DD/MM/YYYY HH24:MI'
-    when 'es' then 'FMDD/FMMM/YYYY, HH24:MI'
-    when 'it' then 'FMDD/FMMM/YYYY, HH24:MI'
-    when 'pt' then 'DD/MM/YYYY, HH24:MI'
-    else 'YYYY-MM-DD HH24:MI'
-  end) || ' (' || replace(zone, '_', ' ') || ')';
-end
-$$;
-
--- Returns an amount in the form of a language, with at least as many decimals as its currency has (ISO 4217).
-create or replace function builder.format_price(amount numeric, currency text, language text) returns text
-  language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
-as $$
-declare
-  base_language constant text := split_part(lower(language), '-', 1);
-  decimals constant integer := case
-    when currency = any ('{BIF,CLP,DJF,GNF,ISK,JPY,KMF,KRW,PYG,RWF,UGX,UYI,VND,VUV,XAF,XOF,XPF}') then 0
-    when currency = any ('{BHD,IQD,JOD,KWD,LYD,OMR,TND}') then 3
-    when currency = any ('{CLF,UYW}') then 4
-    else 2
-  end;
-  digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
-  symbol constant text := coalesce(
-    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
-      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
-    currency
-  );
-  -- The separators of thousands (8239 is a narrow no-break space) and of decimals.
-  separators constant text[] := case
-    when base_language = any ('{de,es,it,pt,nl,da,id,tr,el,ro,sl,hr,sr,ca,vi}') then array['.', ',']
-    when base_language = any ('{fr,sv,nb,no,nn,fi,pl,cs,sk,ru,uk,bg,hu,et,lv,lt}') then array[chr(8239), ',']
-    else array[',', '.']
-  end;
-  formatted constant text :=
-    regexp_replace(split_part(digits, '.', 1), E'(\\d)(?=(\\d{3})+$)', E'\\1' || separators[1], 'g')
-    || case when digits like '%.%' then separators[2] || split_part(digits, '.', 2) else '' end;
-begin
-  if separators[2] = ',' then
-    return formatted || chr(160) || symbol;
-  end if;
-  return symbol || case when symbol = currency then chr(160) else '' end || formatted;
-end
-$$;
-
 -- Fills in a text of event_messages. A line whose value is missing is dropped; returns null if no line is left.
 create or replace function builder.fill_message(template text, event builder.quote_events, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select nullif(btrim(string_agg(
-    replace(replace(replace(replace(replace(line,
+    replace(replace(replace(replace(replace(replace(line,
       '{quote_number}', q.quote_number), '{quote_id}', q.id::text), '{currency}', event.currency),
       '{total_price}', coalesce(price.text, '')), '{expires_at}', coalesce(ends.text, '')),
+      '{estimated_delivery_at}', coalesce(arrives.text, '')),
     E'\n' order by place
   ), E' \n'), '')
   from builder.quotes q
     cross join lateral (select builder.format_price(event.total_price, event.currency, $3) as text) price
     cross join lateral (select builder.format_time(q.expires_at, q.account_id, $3) as text) ends
+    cross join lateral (select builder.format_day(q.estimated_delivery_at, q.account_id, $3) as text) arrives
     cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
   where q.id = event.quote_id
     and (price.text is not null or line not like '%{total\_price}%')
     and (ends.text is not null or line not like '%{expires\_at}%')
+    and (arrives.text is not null or line not like '%{estimated\_delivery\_at}%')
 $$;
 
--- Returns whether an event sends messages. Events by customers and the sweep send at most 100 a day to an account,
--- so that repeated moves or thousands of old drafts don't flood it.
-create or replace function builder.is_announced(event builder.quote_events) returns boolean
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+-- Returns whether an event sends messages to an audience. Events by customers and the sweep send at most 100 a day to an account,
+-- so that repeated moves or thousands of old drafts don't flood it. A change is not announced twice: the message of its move or of
+-- its price says that the design changed, too.
+create or replace function builder.is_announced(event builder.quote_events, audience text) returns boolean
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   return (event.event <> 'quote.repriced' or event.status = 'quoted')
-    and exists (select from builder.event_messages m where m.event = event.event and m.enabled)
+    and exists (select from builder.event_messages m where m.event = event.event and m.audience = is_announced.audience and m.enabled)
+    and not (event.event = 'quote.changed' and event.design_digest is not null and exists (
+      select from builder.quote_events e
+      where e.quote_id = event.quote_id and e.created_at = event.created_at and e.notified and builder.says_change(e)
+    ))
     and (
       event.created_as not in ('customer', 'sweep') or (
         select count(*) from (
@@ -212,28 +155,39 @@ begin
 end
 $$;
 
--- Writes the account's notification of an event, in its language or in English. Returns whether there is one.
-create or replace function builder.notify_account(happened builder.quote_events) returns boolean
+-- Returns whether the message of an event says that the design of the quote changed with it: of a move, or of a price.
+create or replace function builder.says_change(event builder.quote_events) returns boolean
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+  select event.design_digest is not null and coalesce(event.previous_status, 'draft') <> 'draft'
+    and (event.event = 'quote.' || event.status and event.status <> event.previous_status or event.event = 'quote.repriced')
+$$;
+
+-- Writes the account's notification of an event, in its best language. Returns whether there is one. The sweep sends no e-mail about
+-- drafts.
+create or replace function builder.notify_account(happened builder.quote_events, audience text) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+  reader constant text := builder.language_of(happened.account_id);
+  message constant builder.event_messages := builder.find_message(happened.event, audience, reader);
+  written constant text := builder.format_language(message.language, reader);
+  text text := builder.fill_message(message.body, happened, written);
   notification bigint;
-  message builder.event_messages;
-  text text;
 begin
-  select * into message from builder.event_messages m
-  where m.event = happened.event and m.enabled and m.audience = 'account'
-    and (m.language = 'en' or m.language = (select builder.language_of(happened.account_id)))
-  order by m.language = 'en' limit 1;
-  text := builder.fill_message(message.body, happened, message.language);
   if text is null then
     return false;
+  elsif builder.says_change(happened) then
+    text := concat_ws(
+      E'\n', text, builder.fill_message((builder.find_message('quote.changed', audience, reader)).body, happened, written)
+    );
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   select happened.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
-    case when builder.is_link(filled.link) then filled.link end, message.channel, false
+    case when builder.is_link(filled.link) then filled.link end,
+    case when happened.created_as = 'sweep' and happened.previous_status = 'draft' then 'in_app' else message.channel end, false
   from (
-    select replace(builder.fill_message(message.link, happened, message.language), ' ', '%20') as link
+    select replace(builder.fill_message(message.link, happened, written), ' ', '%20') as link
   ) filled
   returning id into notification;
   update builder.deliveries set event_id = happened.id, quote_id = happened.quote_id where notification_id = notification;
@@ -241,27 +195,30 @@ begin
 end
 $$;
 
--- Queues the webhook calls of an event, and its messages to the account and the staff. An import by staff or the owner sends none.
+-- Queues the webhook calls of an event, and its messages: to the staff of what a customer did, and to the account, where `actor` is
+-- the audience of its own moves. Staff don't see drafts. An import by staff or the owner sends none.
 create or replace function builder.queue_messages() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  by_customer constant boolean := new.created_as = 'customer';
+  audience constant text := case when by_customer then 'actor' else 'account' end;
 begin
-  if new.previous_status is null and new.created_as <> 'customer'
+  if new.previous_status is null and not by_customer
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
   then
     return new;
   end if;
   perform builder.queue_calls(new);
-  if not builder.is_announced(new) then
-    return new;
+  if by_customer and (new.previous_status is distinct from 'draft' or new.event = 'quote.submitted')
+    and builder.is_announced(new, 'staff')
+  then
+    insert into builder.deliveries (kind, account_id, quote_id, event_id, turn)
+    select 'staff_email', new.account_id, new.quote_id, new.id, builder.next_turn(new.account_id, null)
+    from builder.delivery_pace p where p.staff_address is not null;
   end if;
-  insert into builder.deliveries (kind, account_id, quote_id, event_id, turn)
-  select 'staff_email', new.account_id, new.quote_id, new.id, builder.next_turn(new.account_id, null)
-  from builder.event_messages m
-  where m.event = new.event and m.enabled and m.audience = 'staff' and m.language = 'en'
-    and exists (select from builder.delivery_pace p where p.staff_address is not null);
-  if new.account_id <> builder.everyone() then
-    new.notified := builder.notify_account(new);
+  if new.account_id <> builder.everyone() and builder.is_announced(new, audience) then
+    new.notified := builder.notify_account(new, audience);
   end if;
   return new;
 end
@@ -275,11 +232,13 @@ create or replace function builder.supersedes(later text, earlier text) returns 
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
   select case
-    when later = 'quote.restored' then earlier = 'quote.deleted'
-    when later = 'quote.amended' then earlier = later
-    -- A step of the fulfillment doesn't repeat that the quote was ordered or corrected.
+    -- What waits while a quote is deleted is sent when it is restored.
+    when later in ('quote.deleted', 'quote.restored') then earlier in ('quote.deleted', 'quote.restored')
+    -- These don't repeat what else is known.
+    when later in ('quote.changed', 'quote.amended', 'quote.delivery_changed') then earlier = later
+    -- Nor does a step of the fulfillment that the quote was ordered or corrected.
     when later in ('quote.reviewing', 'quote.preparing', 'quote.shipping', 'quote.delivered')
-      then earlier not in ('quote.ordered', 'quote.amended')
+      then earlier not in ('quote.ordered', 'quote.amended', 'quote.delivery_changed')
     else true
   end
 $$;

@@ -7,7 +7,8 @@
 -- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
-    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text
+    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text,
+    language text
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -45,7 +46,7 @@ begin
           recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
         where d.id = one.id
         returning d.id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end,
-          mail.message, mail.address, mail.greeting, mail.body, mail.link;
+          mail.message, mail.address, mail.greeting, mail.body, mail.link, mail.language;
     end if;
   end loop;
 end

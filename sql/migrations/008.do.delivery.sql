@@ -1,7 +1,7 @@
 -- Texts of messages, e-mails, and webhook calls.
 
--- The messages of events to the account or to staff, in each language. Messages to staff are e-mails in English. The
--- owner edits this table. code/messages.sql fills in the texts.
+-- The messages of events, in each language: to the account about what staff or the sweep did (`account`) and about its own moves
+-- (`actor`), and to staff about a customer's, as e-mails in English. The owner edits this table. code/messages.sql fills in the texts.
 create table builder.event_messages (
   event text not null,
   language text not null default 'en',
@@ -14,8 +14,8 @@ create table builder.event_messages (
   audience text not null default 'account',
 
   constraint event_messages_pkey primary key (event, language, audience),
-  constraint audience_is_known check (audience in ('account', 'staff')),
-  constraint messages_to_staff_are_emails check (audience = 'account' or channel = 'email'),
+  constraint audience_is_known check (audience in ('account', 'actor', 'staff')),
+  constraint messages_to_staff_are_emails check (audience <> 'staff' or channel = 'email'),
   constraint body_has_at_most_9000_bytes check (octet_length(body) <= 9000),
   constraint link_has_at_most_1800_bytes check (octet_length(link) <= 1800),
   constraint link_is_a_path_or_an_http_url check (builder.is_link(link))
@@ -23,30 +23,50 @@ create table builder.event_messages (
 alter table builder.event_messages enable row level security;
 
 insert into builder.event_messages (event, audience, channel, body) values
-  ('quote.submitted', 'account', 'in_app', 'We have received your quote request {quote_number}.'),
+  ('quote.draft', 'account', 'email', E'Your quote {quote_number} was made a draft again by us.\nYou can change it and submit it.'),
+  ('quote.submitted', 'account', 'email',
+    E'Your quote {quote_number} is with us for a price.\nIt can be approved once you have our offer.'),
   ('quote.quoted', 'account', 'email',
     E'Your quote {quote_number} has its price: {total_price}.\nIt can be approved until {expires_at}.'),
   ('quote.repriced', 'account', 'email',
     E'The price of your quote {quote_number} has changed: {total_price}.\nIt can be approved until {expires_at}.'),
+  ('quote.end_changed', 'account', 'email',
+    E'The end of your offer {quote_number} has changed.\nIt can be approved until {expires_at}.\nIts price is {total_price}.'),
   ('quote.expiring', 'account', 'email',
     E'Your quote {quote_number} expires soon: {total_price}.\nIt can be approved until {expires_at}.'),
-  ('quote.expired', 'account', 'in_app', 'Your quote {quote_number} has expired.'),
-  ('quote.cancelled', 'account', 'in_app', 'Your quote {quote_number} has been cancelled.'),
-  ('quote.ordered', 'account', 'email', 'Your order {quote_number} is placed.'),
-  ('quote.amended', 'account', 'email', 'Your order {quote_number} has been corrected.'),
-  ('quote.shipping', 'account', 'email', 'Your order {quote_number} is on its way.'),
-  ('quote.delivered', 'account', 'in_app', 'Your order {quote_number} has been delivered.'),
+  ('quote.approved', 'account', 'email', E'Your quote {quote_number} was approved by us for you.\nIts price is {total_price}.'),
+  ('quote.rejected', 'account', 'email', 'Your quote {quote_number} was rejected by us.'),
+  ('quote.expired', 'account', 'email', 'Your quote {quote_number} has expired.'),
+  ('quote.cancelled', 'account', 'email', 'Your quote {quote_number} was cancelled by us.'),
+  ('quote.changed', 'account', 'email', 'The design of your quote {quote_number} was changed by us.'),
+  ('quote.restored', 'account', 'email', 'Your quote {quote_number} was restored by us.'),
+  ('quote.ordered', 'account', 'email', E'Your order {quote_number} is placed.\nIt is expected on {estimated_delivery_at}.'),
+  ('quote.amended', 'account', 'email', E'Your order {quote_number} was corrected by us.\nIts price is {total_price}.'),
+  ('quote.delivery_changed', 'account', 'email',
+    E'The delivery date of your order {quote_number} has changed.\nIt is expected on {estimated_delivery_at}.'),
+  ('quote.reviewing', 'account', 'email', 'Your order {quote_number} is being reviewed.'),
+  ('quote.preparing', 'account', 'email', 'Your order {quote_number} is being prepared.'),
+  ('quote.shipping', 'account', 'email', E'Your order {quote_number} is on its way.\nIt is expected on {estimated_delivery_at}.'),
+  ('quote.delivered', 'account', 'email', 'Your order {quote_number} has been delivered.'),
+  ('quote.draft', 'actor', 'in_app', 'You made your quote {quote_number} a draft again.'),
+  ('quote.submitted', 'actor', 'in_app', 'We have received your quote request {quote_number}.'),
+  ('quote.approved', 'actor', 'in_app', E'You approved your quote {quote_number}.\nIts price is {total_price}.'),
+  ('quote.rejected', 'actor', 'in_app', 'You rejected our price for your quote {quote_number}.'),
+  ('quote.cancelled', 'actor', 'in_app', 'You cancelled your quote {quote_number}.'),
   ('quote.submitted', 'staff', 'email', 'Quote {quote_number} has been submitted.'),
   ('quote.approved', 'staff', 'email', 'Quote {quote_number} has been approved: {total_price}.'),
-  ('quote.rejected', 'staff', 'email', 'Quote {quote_number} has been rejected: {total_price}.');
+  ('quote.rejected', 'staff', 'email', 'Quote {quote_number} has been rejected: {total_price}.'),
+  ('quote.cancelled', 'staff', 'email', 'Quote {quote_number} has been cancelled by its customer.');
 
--- Off, since a customer may change a quote often.
+-- Off, since a customer may do it often.
 insert into builder.event_messages (event, audience, channel, body, enabled) values
-  ('quote.changed', 'account', 'in_app', 'Your quote {quote_number} has been changed.', false),
-  ('quote.changed', 'staff', 'email', 'Quote {quote_number} has been changed.', false);
+  ('quote.draft', 'staff', 'email', 'Quote {quote_number} was made a draft again by its customer.', false),
+  ('quote.changed', 'staff', 'email', 'Quote {quote_number} has been changed by its customer.', false);
 
--- The first line of each e-mail.
 insert into builder.event_messages (event, audience, channel, body, link) values
+  -- Its account can't open it.
+  ('quote.deleted', 'account', 'email', 'Your quote {quote_number} was deleted by us.', null),
+  -- The first line of each e-mail.
   ('greeting', 'account', 'email', 'Hello,', null),
   ('greeting', 'staff', 'email', 'Hello,', null);
 

@@ -19,6 +19,7 @@ const mail: Mail = {
   greeting: null,
   body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
   link: '/quotes/42',
+  language: 'en',
   unsubscribe: 'https://api.example.com/unsubscribe/c0000000-0000-4000-8000-000000000001.abc',
 };
 
@@ -45,6 +46,26 @@ it('a mail has its text plain and as HTML, with the link to the application', as
   expect(html).toContain('<a href="https://app.example.com/quotes/42">https://app.example.com/quotes/42</a>');
   expect(from).toMatchObject(settings.from);
   expect(to).toEqual([{ name: '', address: mail.to }]);
+});
+
+it('both parts of a mail are UTF-8, also where they have only ASCII', async () => {
+  const text = await textOf();
+  expect(text).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
+  expect(text).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
+});
+
+it.each([
+  ['de', ' lang="de"'],
+  ['DE', ' lang="de"'],
+  ['de_at', ' lang="de-AT"'],
+  ['de_DE.UTF-8', ' lang="de-DE"'],
+  ['zh-hant-tw', ' lang="zh-Hant-TW"'],
+  ['ar-EG', ' lang="ar-EG" dir="rtl"'],
+  ['Deutsch (Österreich)', ''],
+])('the HTML of a mail whose language is %j begins with <html%s>', async (language, attributes) => {
+  expect((await open({ language })).html).toMatch(
+    new RegExp(`^<!doctype html>\\s+<html${attributes}><head>`),
+  );
 });
 
 it('a mail has the headers of a notification that can be unsubscribed, and no others', async () => {

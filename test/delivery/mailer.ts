@@ -24,6 +24,7 @@ export function newMail(changed: Partial<Mail> = {}): Mail {
     greeting: null,
     body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
     link: 'https://app.example.com/quotes/42',
+    language: 'en',
     unsubscribe: 'https://api.example.com/unsubscribe/c0000000-0000-4000-8000-000000000001.abc',
     ...changed,
   };

@@ -7,7 +7,7 @@ import { insert } from './roles.ts';
 
 const o = useOutbox();
 
-/** Moves so many new quotes of an account, in one statement, back and forth. */
+/** Moves so many new quotes of an account, in one statement, back and forth, for their webhooks. */
 async function move(account: string, quotes: number, moves = 1): Promise<void> {
   await o.sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization, source)
@@ -17,6 +17,7 @@ async function move(account: string, quotes: number, moves = 1): Promise<void> {
     const status = n % 2 === 0 ? 'submitted' : 'draft';
     await o.sql`update builder.quotes set status = ${status} where account_id = ${account}`;
   }
+  await o.sql`delete from builder.deliveries where account_id = ${account} and kind = 'email'`;
 }
 
 /** Makes the calls that are due one after the other, at most so many. */

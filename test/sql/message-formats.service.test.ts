@@ -24,7 +24,7 @@ describe('a message', () => {
     ['0', 'CHF', 'en', 'CHF\u00a00.00'],
     ['90071992547409931.10', 'USD', 'en', '$90,071,992,547,409,931.10'],
     ['1234.5', 'EUR', 'de', '1.234,50\u00a0€'],
-    ['1234.5', 'PLN', 'pl', '1\u202f234,50\u00a0PLN'],
+    ['1234.5', 'PLN', 'pl', '1\u00a0234,50\u00a0PLN'],
     ['1234.5', 'USD', 'ja', '$1,234.50'],
   ])('about a price of %s %s has it in %s as %s', async (total_price, currency, language, text) => {
     await speak(language);

@@ -218,7 +218,7 @@ it.each(
   expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
   expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
   const [message] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
-  expect(message.body).toContain('has been corrected');
+  expect(message.body).toContain('was corrected by us');
 });
 
 it('an offer of a previous account counts, even if an import left it there: approval must name the version', async () => {

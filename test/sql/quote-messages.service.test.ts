@@ -5,7 +5,7 @@ import { otherEvents } from '../../schema/quote_events.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { aQuote } from '../setup/rows.ts';
 import { address, price, useOutbox } from './outbox.ts';
-import { asCustomer, claimsOf, insert, update } from './roles.ts';
+import { asCustomer, asStaffWithVersion, claimsOf, insert, update } from './roles.ts';
 
 const { status, fulfillment_status } = quotes.columns;
 /** Every event that is written into a history. */
@@ -38,6 +38,88 @@ describe('a message', () => {
     await o.say('quote.ordered', { body });
     await o.change(await o.aQuoted({ status: 'approved' }), { status: 'ordered' });
     expect(await messages()).toMatchObject(written);
+  });
+});
+
+describe('what the account reads', () => {
+  const was = 'Your quote QT-2026-00001 was';
+  const ends = { expires_at: '2127-01-02T03:04:00Z' };
+  const until = 'It can be approved until January 2, 2127, 03:04 (UTC).';
+
+  it.each<[what: string, before: object, change: Record<string, unknown>, text: string]>([
+    ['a rejection', { status: 'quoted' }, { status: 'rejected' }, `${was} rejected by us.`],
+    ['a cancellation', { status: 'approved' }, { status: 'cancelled' }, `${was} cancelled by us.`],
+    [
+      'an approval',
+      { status: 'quoted' },
+      { status: 'approved' },
+      `${was} approved by us for you.\nIts price is $125.00.`,
+    ],
+    [
+      'a return to draft',
+      { status: 'submitted', unit_price: null, total_price: null },
+      { status: 'draft' },
+      `${was} made a draft again by us.\nYou can change it and submit it.`,
+    ],
+    [
+      'a return to submitted',
+      { status: 'quoted' },
+      { status: 'submitted' },
+      'Your quote QT-2026-00001 is with us for a price.\nIt can be approved once you have our offer.',
+    ],
+    [
+      'another end',
+      { status: 'quoted' },
+      ends,
+      `The end of your offer QT-2026-00001 has changed.\n${until}\nIts price is $125.00.`,
+    ],
+    [
+      'another price and end',
+      { status: 'quoted' },
+      { total_price: 99, ...ends },
+      `The price of your quote QT-2026-00001 has changed: $99.00.\n${until}`,
+    ],
+    [
+      'another price and design',
+      { status: 'quoted' },
+      { total_price: 99, roster_count: 9 },
+      'The price of your quote QT-2026-00001 has changed: $99.00.\nThe design of your quote QT-2026-00001 was changed by us.',
+    ],
+    [
+      'an offer of another design',
+      { status: 'submitted', unit_price: null, total_price: null },
+      { ...price, roster_count: 9 },
+      'Your quote QT-2026-00001 has its price: $125.00.\nThe design of your quote QT-2026-00001 was changed by us.',
+    ],
+    [
+      'another day of delivery',
+      { status: 'ordered' },
+      { estimated_delivery_at: '2127-02-01T12:00:00Z' },
+      'The delivery date of your order QT-2026-00001 has changed.\nIt is expected on February 1, 2127.',
+    ],
+    [
+      'another price of an order',
+      { status: 'ordered' },
+      { total_price: 150 },
+      'Your order QT-2026-00001 was corrected by us.\nIts price is $150.00.',
+    ],
+  ])('of %s by staff is one message that says so, in the application and by e-mail', async (_, before, change, text) => {
+    const id = await o.aQuoted(before);
+    await asStaffWithVersion(o.sql, { sub: randomUUID() }, own => update(own, 'quotes', id, change));
+    expect(await messages()).toMatchObject([{ body: text, link: `/quotes/${id}`, channel: 'email' }]);
+    expect(await bodies()).toEqual([text]);
+  });
+
+  it.each([
+    ['approved', 'You approved your quote QT-2026-00001.\nIts price is $125.00.'],
+    ['rejected', 'You rejected our price for your quote QT-2026-00001.'],
+    ['submitted', 'We have received your quote request QT-2026-00001.'],
+    ['cancelled', 'You cancelled your quote QT-2026-00001.'],
+  ])('of its own move to %s is in the application', async (end, body) => {
+    const id = await o.aQuoted();
+    await asCustomer(o.sql, claimsOf(o.account), own => update(own, 'quotes', id, { status: end }));
+    expect(await messages()).toMatchObject([{ body, channel: 'in_app' }]);
+    expect(await bodies()).toEqual([]);
   });
 });
 
@@ -136,11 +218,13 @@ describe('a mail that waits', () => {
   /** Whether the later message says all that matters of the earlier one. */
   const saysMore = (later: string, earlier: string): boolean => {
     if (steps.includes(later)) {
-      return earlier !== 'quote.ordered' && earlier !== 'quote.amended';
+      return !['quote.ordered', 'quote.amended', 'quote.delivery_changed'].includes(earlier);
     }
-    return later === 'quote.amended'
-      ? earlier === later
-      : later !== 'quote.restored' || earlier === 'quote.deleted';
+    if (later === 'quote.deleted' || later === 'quote.restored') {
+      return earlier === 'quote.deleted' || earlier === 'quote.restored';
+    }
+    const isOneFact = ['quote.changed', 'quote.amended', 'quote.delivery_changed'].includes(later);
+    return !isOneFact || earlier === later;
   };
   /** Writes an event into the history of quotes, as of offers, since only these have messages about a price. */
   const happen = (events: { quote: string; owner: string; event: string }[]) =>

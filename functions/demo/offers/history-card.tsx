@@ -13,6 +13,8 @@ const names: Record<string, string> = {
   'quote.repriced': 'Price changed',
   'quote.changed': 'Changed',
   'quote.amended': 'Order changed',
+  'quote.end_changed': 'Offered until another day',
+  'quote.delivery_changed': 'Delivery date changed',
   'quote.approved': 'Approved',
   'quote.rejected': 'Rejected',
   'quote.expiring': 'The offer ends soon',

@@ -1,0 +1,128 @@
+/** Who is notified of what: functions/delivery/NOTIFIED.md is this table. `npm test -- test/sql/notified -u` writes it. */
+import { randomUUID } from 'node:crypto';
+import type { TransactionSql } from 'postgres';
+import { expect, it } from 'vitest';
+import { price, useOutbox } from './outbox.ts';
+import { asCustomer, asStaffWithVersion, claimsOf, update } from './roles.ts';
+import { useLogin } from './use-login.ts';
+
+const o = useOutbox();
+const sweeper = useLogin(() => o.database.jobsUrl, 1);
+
+const past = '2020-01-01T00:00:00Z';
+const soon = new Date(Date.now() + 86_400_000).toISOString();
+const unpriced = { unit_price: null, total_price: null, quoted_at: null };
+const ordered = { status: 'ordered' };
+const quoted = { status: 'quoted' };
+
+/** An event, the quote before it, and its change. `how` tells two of a name apart. */
+interface Case {
+  event: string;
+  how?: string;
+  before: object;
+  change: Record<string, unknown>;
+  /** What a customer changes instead. */
+  customer?: Record<string, unknown>;
+}
+const moves = (status: string, before: object, how?: string): Case => ({
+  ...{ event: status, before, change: { status } },
+  ...(how && { how }),
+});
+const steps = ['reviewing', 'preparing', 'shipping', 'delivered'];
+const cases: Case[] = [
+  moves('submitted', { status: 'draft', ...unpriced }),
+  moves('submitted', quoted, 'again'),
+  { event: 'quoted', before: { status: 'submitted', ...unpriced }, change: { ...price } },
+  { event: 'repriced', before: quoted, change: { total_price: 150 } },
+  { event: 'end_changed', before: quoted, change: { expires_at: soon } },
+  { event: 'changed', before: quoted, change: { roster_count: 12 }, customer: { customer_notes: 'In red' } },
+  moves('approved', quoted),
+  moves('rejected', quoted),
+  moves('cancelled', { status: 'approved' }),
+  moves('cancelled', { status: 'draft' }, 'a draft'),
+  moves('draft', { status: 'submitted', ...unpriced }),
+  { event: 'expiring', before: { ...quoted, expires_at: soon }, change: {} },
+  moves('expired', { ...quoted, expires_at: past }),
+  moves('expired', { status: 'draft', expires_at: past }, 'a draft'),
+  moves('ordered', { status: 'approved' }),
+  { event: 'amended', before: ordered, change: { total_price: 150 } },
+  { event: 'delivery_changed', before: ordered, change: { estimated_delivery_at: soon } },
+  ...steps.map(step => ({ event: step, before: ordered, change: { fulfillment_status: step } })),
+  { event: 'deleted', before: { status: 'rejected' }, change: { deleted_at: soon } },
+  { event: 'restored', before: { status: 'rejected', deleted_at: past }, change: { deleted_at: null } },
+];
+
+type Maker = (id: string, one: Case) => Promise<unknown>;
+const changeBy = async (own: TransactionSql, id: string, { change }: Case) =>
+  Object.keys(change).length > 0 && update(own, 'quotes', id, change);
+const makers: Record<string, Maker> = {
+  customer: (id, { customer, ...one }) =>
+    asCustomer(o.sql, claimsOf(o.account), own =>
+      changeBy(own, id, { ...one, change: customer ?? one.change }),
+    ),
+  staff: (id, one) => asStaffWithVersion(o.sql, { sub: randomUUID() }, own => changeBy(own, id, one)),
+  'the secret key': (id, one) => asStaffWithVersion(o.sql, {}, own => changeBy(own, id, one)),
+  'an operator': (id, one) =>
+    o.sql.begin(async own => {
+      await own`set local request.version = 'compared'`;
+      await changeBy(own, id, one);
+    }),
+  async sweep(_, { event }) {
+    if (event === 'expired' || event === 'expiring') {
+      const job = { expired: 'expire_quotes', expiring: 'announce_expiring_quotes' }[event];
+      await sweeper.unsafe(`select builder.${job}(100)`);
+    }
+  },
+};
+
+/** Returns what each side gets when somebody changes a quote; a dash when they can't. */
+async function notifiedOf(maker: Maker, one: Case): Promise<string> {
+  o.account = randomUUID();
+  const id = await o.aQuoted(one.before);
+  const known = await o.sql`
+    update builder.quote_events set created_at = now() - interval '9 days' where quote_id = ${id} returning id`;
+  await maker(id, one).catch(error => expect(['42501', 'PT409']).toContain(error.code));
+  const events = await o.sql`
+    select event from builder.quote_events where quote_id = ${id} and id > ${Math.max(0, ...known.map(row => Number(row['id'])))}`;
+  if (events.length === 0) {
+    return '–';
+  }
+  expect(events).toEqual([{ event: `quote.${one.event}` }]);
+  const [got = {}] = await o.sql`
+    select (select count(*) from builder.notifications where account_id = ${o.account})::integer as app,
+      count(*) filter (where kind = 'email')::integer as mail, count(*) filter (where kind = 'staff_email')::integer as staff,
+      count(*) filter (where kind = 'webhook')::integer as webhook
+    from builder.deliveries where quote_id = ${id}`;
+  expect(Math.max(...Object.values(got))).toBe(1);
+  return Object.keys(got)
+    .filter(way => got[way] === 1)
+    .join(', ');
+}
+
+it('each change notifies whoever did not make it, and the webhooks: functions/delivery/NOTIFIED.md', async () => {
+  await o.claim({ mails: 0, staff: 'sales@builder.test' });
+  await o.aWebhook();
+  const rows: string[][] = [];
+  for (const one of cases) {
+    const cells: Record<string, string> = {};
+    for (const [name, maker] of Object.entries(makers)) {
+      cells[name] = await notifiedOf(maker, one);
+    }
+    const { customer = '', staff = '', sweep = '' } = cells;
+    expect([cells['the secret key'], cells['an operator']]).toEqual([staff, staff]);
+    rows.push([[`\`quote.${one.event}\``, one.how].filter(Boolean).join(', '), customer, staff, sweep]);
+  }
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const head = [
+    line(['event', 'by the customer', 'by staff, a secret key, psql', 'by the sweep']),
+    '|---|---|---|---|',
+  ];
+  const page = `# Who is notified
+
+A test writes this page. \`app\` is a notification in the application of the account, \`mail\` its e-mail, \`staff\` an e-mail to
+\`STAFF_EMAIL\`, \`webhook\` a call of each webhook; – where the rules permit no such change.
+
+${[...head, ...rows.map(line)].join('\n')}
+`;
+  await expect(page).toMatchFileSnapshot('../../functions/delivery/NOTIFIED.md');
+});
