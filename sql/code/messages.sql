@@ -138,7 +138,7 @@ begin
     and exists (select from builder.event_messages m where m.event = event.event and m.audience = is_announced.audience and m.enabled)
     and not (event.event = 'quote.changed' and event.design_digest is not null and exists (
       select from builder.quote_events e
-      where e.quote_id = event.quote_id and e.created_at = event.created_at and e.notified and builder.says_change(e)
+      where e.quote_id = event.quote_id and e.created_at >= now() and e.notified and builder.says_change(e)
     ))
     and (
       event.created_as not in ('customer', 'sweep') or (
