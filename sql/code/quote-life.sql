@@ -140,11 +140,11 @@ begin
   then
     perform builder.check_approval(old, new); -- 6, and 7
   end if;
-  if tg_op = 'UPDATE' and not by_customer and builder.sets_price(old, new) then
-    perform builder.check_price(old, new); -- 5, and 7
-  end if;
   if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
     perform builder.check_terms(old, new); -- 8
+  end if;
+  if tg_op = 'UPDATE' and not by_customer and builder.sets_price(old, new) then
+    perform builder.check_price(old, new); -- 5, and 7
   end if;
   if tg_op = 'UPDATE' and moved and new.status in ('submitted', 'draft') then
     new := builder.clear_at_submission(old, new); -- 3

@@ -49,8 +49,8 @@ create or replace function builder.naming_hint(update text, column_name text def
 as $$
 begin
   return format(
-    'Read it again, and write .update({ %s }).match({ id, %s }) with what you read. As an address: PATCH …/quotes?id=eq.…&%s. '
-    'Or send what you read of %2$s in the body%s.', update, column_name,
+    'Read it again, and write .update({ %1$s }).match({ id, %2$s }) with what you read. As an address: PATCH …/quotes?id=eq.…&%3$s. '
+    'Or send what you read of %2$s in the body%4$s.', update, column_name,
     case column_name when 'updated_at' then 'updated_at=eq.2026-…%2B00:00' else 'total_price=eq.…' end,
     case column_name when 'updated_at' then ', or its ETag in If-Match' else '' end
   );

@@ -57,7 +57,7 @@ begin
         when 'draft' then 'It is a draft, which its customer may change at any moment.'
         when 'approved' then 'Its customer has approved its price.'
         when 'ordered' then 'It is ordered, at the price that its customer approved.'
-        else 'It has had more than one design, and this request may be about an earlier one.' end,
+        else 'It may have another design than the one that was priced.' end,
       hint = builder.naming_hint(update);
   end if;
   if new.currency <> 'USD' and new.currency = old.currency and not builder.names_column('currency') and not builder.was_offered_in(old.id, new.currency) then

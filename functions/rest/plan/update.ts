@@ -102,10 +102,13 @@ function namedBy(
   body: BodyPlan,
   ifMatch?: ExpectedVersion,
 ): { names?: Named } {
-  if (collection.price === undefined) {
-    return {};
-  }
   const columns = namedColumns(request, body);
+  if (collection.price === undefined) {
+    // The database compares the version of a customer's notification once more: its view locks no row.
+    return typeof ifMatch === 'object'
+      ? { names: { version: true, price: false, rows: 'one', columns } }
+      : {};
+  }
   if (body.key !== undefined) {
     return { names: { version: false, price: false, rows: 'keyed', columns } };
   }

@@ -110,9 +110,13 @@ function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
   );
 }
 
-/** Whether the client has read the row, made it, or had read the version that it changed. */
-const knowsRow = (plan: Plan): boolean =>
-  plan.is === 'read' ||
-  wantsRows(plan) ||
-  (plan.is === 'insert' && plan.conflict === undefined) ||
-  (typeof plan.ifMatch === 'object' && plan.ifMatch.isRead);
+/** Whether the client has read the row, made it, named the version that it changed, or gets it back with its price. */
+function knowsRow(plan: Plan): boolean {
+  const { price } = plan.collection;
+  return (
+    plan.is === 'read' ||
+    (plan.is === 'insert' && plan.conflict === undefined) ||
+    (plan.is === 'update' && plan.names?.version === true) ||
+    (wantsRows(plan) && (price === undefined || plan.outputs.some(({ field }) => field?.column === price)))
+  );
+}

@@ -85,6 +85,7 @@ const needVersion: Attempt[] = [
   ['it was enlarged in the request that withdrew it', aSubmitted, [withdrawEnlarged, submit], quote],
   ['the last price came with another design', aQuoted, [redesign], byStaff({ total_price: 45 })],
   ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 })],
+
   ['staff approve a draft', aDraft, [], byStaff(approved)],
   ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve],
   ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve],
@@ -104,7 +105,7 @@ it.each(needVersion)('the version is needed when %s', async (_, start, before, [
   const reply = await change(caller, id, values);
   expect(reply).toMatchObject(refused);
   expect(reply.body.hint).toMatch(
-    /\.match\(\{ id, (updated_at|total_price) \}\).*&(updated_at|total_price)=eq\./,
+    /\.match\(\{ id, (updated_at|total_price) \}\).*&\1=eq\..*read of \1 in the body(, or its ETag in If-Match)?\.$/,
   );
   expect((await change(caller, id, values, '', { 'if-match': '*' })).status).toBe(409);
   if (before.length > 0) {
@@ -234,6 +235,34 @@ describe('a body', () => {
   });
 });
 
+describe('a page that saves the row that it read before the quote moved', () => {
+  const ways: [way: string, send: (row: { id: string }) => Promise<Reply>][] = [
+    ['PATCH', row => change(customer, row.id, row)],
+    ['PATCH of an array', row => customer.send('PATCH', '/quotes', [row])],
+    ['PUT', row => customer.send('PUT', `/quotes?id=eq.${row.id}`, row)],
+    ['an upsert', row => customer.send('POST', '/quotes', row, { prefer: 'resolution=merge-duplicates' })],
+  ];
+
+  it.each(ways)('does not withdraw it from the staff: %s', async (_, send) => {
+    const id = await aDraft();
+    const { body } = await customer.get(`/quotes?id=eq.${id}`);
+    await happen(id, submit);
+    const saved = { ...body[0], customization: { team: 'Late' } };
+    const reply = await send(saved);
+    expect(reply).toMatchObject(refused);
+    expect(reply.body.hint).toContain("write .update({ status: 'draft', … }) without updated_at");
+    const { updated_at, ...withdrawn } = saved;
+    expect((await send(withdrawn)).status).toBeLessThan(300);
+    expect((await read(id)).body[0]).toMatchObject({ status: 'draft', customization: { team: 'Late' } });
+  });
+
+  it('withdraws it with a time of its own clock', async () => {
+    const id = await aSubmitted();
+    const now = new Date(Date.now() + 1000).toISOString();
+    expect((await change(customer, id, { status: 'draft', updated_at: now })).status).toBe(204);
+  });
+});
+
 describe('one request', () => {
   const number = () => `QT-2026-${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`;
 
@@ -351,9 +380,24 @@ describe('If-Match names a version that was read', () => {
     expect(await change(customer, id, approved, '', { 'if-match': await save(unread) })).toMatchObject(
       refused,
     );
-    const chained = await save({ 'if-match': await etagOf(id) });
+    const bare = await change(customer, id, { customer_notes: 'now' }, '&select=id', representation);
+    const withoutPrice = { 'if-match': bare.headers.get('etag') ?? '' };
+    expect(await change(customer, id, approved, '', withoutPrice)).toMatchObject(refused);
+    const named = await change(customer, id, { customer_notes: 'soon' }, await versionOf(id));
+    const chained = await save({ 'if-match': named.headers.get('etag') ?? '' });
     expect((await change(customer, id, approved, '', { 'if-match': chained })).status).toBe(204);
   });
+});
+
+it('the hint of a price that was approved leads to another offer', async () => {
+  const id = await aQuoted();
+  await happen(id, approve);
+  const { body } = await change(staff, id, { total_price: 90 });
+  expect([body.code, body.hint]).toEqual([
+    'PT409',
+    expect.stringContaining("status: 'quoted', unit_price, total_price"),
+  ]);
+  expect((await change(staff, id, { ...priced, total_price: 90 }, await versionOf(id))).status).toBe(204);
 });
 
 it('psql names the version by a setting of its transaction beside the filter', async () => {
