@@ -59,12 +59,6 @@ describe('a customer', () => {
     expect(await page().locator('.preview image').getAttribute('href')).toContain('tiger-head.svg');
   });
 
-  it('is warned when the text does not fit on the chest', async () => {
-    await field('Text on the chest').fill('The Lions of the Riverside Athletic Association');
-    await demo.shows('.field-hint:not(:empty)', /Too long/);
-    await field('Text on the chest').fill('Lions');
-  });
-
   it('is asked for a player and an e-mail address before the design is submitted, at the first that is missing', async () => {
     await page().getByRole('button', { name: 'Submit for a price' }).press('Enter');
     await demo.shows('.roster-actions .field-error', /^Add at least one player/);
@@ -75,14 +69,6 @@ describe('a customer', () => {
     expect(await demo.focused('name')).toBe('contact_email');
     expect(await findings(page())).toEqual([]);
     expect(await quote()).toBeUndefined();
-  });
-
-  it('who has only added an empty row has no player yet', async () => {
-    await demo.press('Add a player');
-    await demo.press('Submit for a price');
-    await demo.shows('.roster-actions .field-error', /^Add at least one player/);
-    await demo.shows('.page-head .muted', /^$/);
-    await page().getByRole('button', { name: 'Remove player 1' }).click();
   });
 
   it('sees what each column of a list is taken for, changes it, and then adds the players', async () => {
@@ -109,24 +95,6 @@ describe('a customer', () => {
     }
   });
 
-  it('says whether a first row that may be a player is one, before it is added', async () => {
-    await chooseCsv('Ime,Opomba\nRobin,captain');
-    await demo.press('Add 2 players');
-    await demo.shows('dialog [role=alert]', /^Say whether the first row is a player\./);
-    await field(/^The first row: Ime, Opomba/).selectOption('has the titles of the columns');
-    await dialog().getByRole('button', { name: 'Add 1 player' }).waitFor();
-    await leaveDialog();
-  });
-
-  it('mends a list that can not be read at the line that is named', async () => {
-    await chooseCsv('Name,Number\nSam,7\n"Robin,8');
-    await demo.shows('dialog [role=alert]', /^Line 3: a quote/);
-    await field(/^Name, number/).fill('Name,Number\nSam,7\n"Robin",8');
-    await dialog().getByRole('button', { name: 'Add 2 players' }).waitFor();
-    await leaveDialog();
-    expect(await page().locator('.roster tbody tr').count()).toBe(0);
-  });
-
   it('pastes a roster from a spreadsheet: "00" stays "00", and sizes are in their order', async () => {
     await demo.press('Paste a list');
     await demo.press('Add players');
@@ -139,59 +107,6 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('ROBIN00');
     await field('Worn by').selectOption('0 Sam');
     expect(await jersey('Back').textContent()).toBe('SAM0');
-  });
-
-  it('is asked before players of the roster are added again', async () => {
-    await chooseCsv('Robin,00,XL\nKim,9,S');
-    await demo.press('Add 2 players');
-    await demo.shows('dialog [role=alert]', /^Say whether to add players again that the roster has\./);
-    await field('On the roster already: 1 of 2 players').selectOption('Add only the others');
-    await demo.press('Add 1 player');
-    await demo.shows('.sections .card-head', /1 × XS, 1 × S, 1 × M, 1 × XL/);
-    await page().getByRole('button', { name: 'Remove player 4' }).click();
-  });
-
-  it('types a number by an input method, which composes it', async () => {
-    const number = field('Number of player 1');
-    await number.focus();
-    const { send } = await page()
-      .context()
-      .newCDPSession(page())
-      .then(session => ({ send: session.send.bind(session) }));
-    await number.fill('');
-    await send('Input.imeSetComposition', { text: '１０', selectionStart: 2, selectionEnd: 2 });
-    await send('Input.insertText', { text: '１０' });
-    await expect.poll(() => number.inputValue()).toBe('10');
-    await number.fill('00');
-  });
-
-  it('leaves a dialog by Escape from the moment it is in the page', async () => {
-    await page().evaluate(`new MutationObserver((_, observer) => {
-      const dialog = document.querySelector('dialog');
-      if (!dialog) { return; }
-      observer.disconnect();
-      document.body.dataset.modal = dialog.matches(':modal');
-    }).observe(document.body, { childList: true, subtree: true })`);
-    await chooseCsv('Sam,7,M');
-    await dialog().waitFor();
-    expect(await page().evaluate('document.body.dataset.modal')).toBe('true');
-    await leaveDialog();
-  });
-
-  it('is shown why a file is not a roster, or that it has too many players', async () => {
-    await chooseCsv('ff\n'.repeat(700_000));
-    await demo.shows('.roster-actions', /No players were found in it/);
-    await chooseCsv('Sam,7,M\n'.repeat(998));
-    await demo.shows('dialog [role=alert]', /^A roster has at most 1000 players\./);
-    await leaveDialog();
-    expect(await page().locator('.roster tbody tr').count()).toBe(3);
-  });
-
-  it('is shown which jersey numbers of a spreadsheet are invalid', async () => {
-    await chooseCsv('Kim,=2+2,M');
-    await demo.press('Add 1 player');
-    await demo.shows('.sections', /Not a number of one to three digits: =2\+2\./);
-    await page().getByRole('button', { name: 'Remove player 4' }).click();
   });
 
   it('adds and removes players by the keyboard', async () => {
@@ -216,19 +131,6 @@ describe('a customer', () => {
     await page().click('a:has-text("My quotes")');
     await demo.shows('.quotes', /Lions.*not saved/);
     await page().locator('.quote-card').click();
-  });
-
-  it('can type no more than the service takes, and is warned of a day that has passed and of a year of two digits', async () => {
-    await field('Street').fill('');
-    await field('Street').pressSequentially('x'.repeat(130));
-    expect(await field('Street').inputValue()).toHaveLength(120);
-    await field('Street').fill('');
-    await field('Needed by').fill('2020-01-01');
-    await demo.shows('.columns:has([name=event_date])', /This day has passed\./);
-    await field('Needed by').fill('0026-05-01');
-    await demo.press('Save');
-    await demo.shows('.action-bar [role=alert]', /^It is not saved yet\.Write the year with four digits\./);
-    await field('Needed by').fill('');
   });
 
   it('saves a draft once, and goes on with it from the list', async () => {
@@ -284,25 +186,8 @@ describe('a customer', () => {
     await demo.shows('.offer', /\$120\.90.*\$3\.60 less than the \$124\.50/);
   });
 
-  it('asks again above what was there and what is not saved yet', async () => {
-    await field('Notes').fill('No logo');
-    await demo.press('Ask for changes');
-    expect(await field('What should be different?').inputValue()).toBe('');
-    await field('What should be different?').fill('And 39?');
-    await demo.press('Ask for it');
-    await demo.shows('.page-head', /submitted/);
-    const asked = /^(\S+: And 39\?)\n\n(\S+: Could it be 40\?)$/;
-    expect((await quote())?.['customer_notes']).toMatch(asked);
-    expect(await field('Notes').inputValue()).toMatch(/^\S+: And 39\?\n\nNo logo$/);
-    await demo.press('Save');
-    await demo.shows('.action-bar', /Saved now/);
-    await price(40);
-    await demo.shows('.offer', /\$120\.00/);
-  });
-
   it('rejects it after a question, which can be left by Escape', async () => {
     await demo.press('More');
-    await fits();
     await demo.press('Reject');
     await dialog().waitFor();
     await leaveDialog();

@@ -69,11 +69,6 @@ describe('an open quote', () => {
     await demo.page.click('text=All quotes');
     await expect.poll(() => demo.focused('textContent')).toBe('Quotes');
   });
-
-  it('that does not exist is said not to', async () => {
-    await demo.go('quote=00000000-0000-4000-8000-000000000001');
-    await demo.shows('.desk-open', /There is no such quote/);
-  });
 });
 
 describe('a roster of sixty players', () => {
@@ -130,13 +125,6 @@ describe('a roster of sixty players', () => {
 });
 
 describe('a price', () => {
-  it('of a quote that lists no players is not for one', async () => {
-    await open({ roster_count: 0, size_breakdown: null, customization: {} });
-    await demo.shows('.desk-form', /^No players are listed\. Type either price: the other one is the same\./);
-    await fill('unit_price', '20');
-    expect(await typed('total_price')).toBe('20.00');
-  });
-
   it('per unit and in total are in step, and the rounding is shown', async () => {
     await open({ currency: 'EUR' });
     await fill('unit_price', '33.35');
@@ -156,17 +144,6 @@ describe('a price', () => {
     expect(String((await read(id))?.['expires_at'])).toContain('Dec 31 2099 23:59:59');
     await demo.shows('.history', /Offer 1 · KWD\s0\.315/);
     await expect.poll(() => demo.focused('tagName')).toBe('H2');
-  });
-
-  it.each([
-    ['JPY', '1200.5', 'Write a whole amount such as 42, of at most 15 digits.'],
-    ['USD', '1,20,0', 'Write an amount such as 42.50, of at most 15 digits.'],
-    ['USD', '1234567890123456', 'Write an amount such as 42.50, of at most 15 digits.'],
-  ])('in %s of %s is refused at its field', async (currency, text, message) => {
-    await open({ currency });
-    await fill('unit_price', text);
-    await demo.press('Send the offer');
-    await demo.shows('.field-error', message);
   });
 
   it('shows what the service refuses at its field', async () => {
@@ -221,26 +198,6 @@ describe('a price', () => {
     isChanged = false;
     await demo.shows('.desk-form .notice', /3 players became 4 players/);
     expect([await typed('unit_price'), (await read(id))?.['status']]).toEqual(['20', 'submitted']);
-  });
-
-  it('is kept while the service can’t be reached, and sent afterwards', async () => {
-    const id = await open({});
-    await fill('unit_price', '21');
-    await demo.page.context().setOffline(true);
-    await demo.press('Send the offer');
-    await demo.shows('.desk-form .notice', /can’t be reached/);
-    await demo.page.context().setOffline(false);
-    await demo.press('Send the offer');
-    await expect.poll(async () => (await read(id))?.['status']).toBe('quoted');
-  });
-
-  it('is offered again to a customer who has rejected one', async () => {
-    const id = await open({ ...priced, status: 'rejected' });
-    await demo.page.click('text=Make another offer');
-    await fill('total_price', '27');
-    await demo.press('Send the offer');
-    await demo.shows('.notice.good', /\$27\.00 is with the customer/);
-    expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '9', total_price: '27' });
   });
 });
 

@@ -57,34 +57,27 @@ const large = { sport: 'eq.large' };
 const words = { select: 'id', sport: 'eq.words' };
 const reads: Read[] = [
   ['a page of three hundred megabytes', large],
-  ['the same as CSV', large, { accept: 'text/csv' }],
   ['its last row', { ...large, offset: '299', order: 'customization' }],
   ['40 aliases', { ...large, limit: '15', select: aliases(40, 'customization') }],
-  ['40 extremes', { ...large, select: aliases(40, `${step}.max()`) }],
   // At the limits of a response and of a row, and just above: building a row takes many times its bytes.
   ['seven aliases of one row', { ...large, select: aliases(7, step), limit: '1' }],
   ['four aliases of three rows', { ...large, select: aliases(4, step), limit: '3' }],
   ['paths of 32 steps', { ...large, select: aliases(85, `customization${repeat('->a', 32, '')}`) }],
   ['the order of fifty steps', { ...large, select: 'id', order: list(50, n => `customization->a->${n}`) }],
   ['190 patterns', { ...large, select: 'id', or: `(${list(190, n => `${step}.like.*${n}y*`)})` }],
-  ['a hundred groups', { ...large, select: `${aliases(99, 'customization->a')},count()` }],
   ['groups of small rows', { sport: 'eq.small', select: `${aliases(90, 'customization->a')},id,count()` }],
   ['an exact count', { select: 'id', [step]: 'like.*yy*' }, { prefer: 'count=exact' }],
   ['sums of a cast', { sport: 'eq.numeric', select: aliases(50, `${step}::numeric.sum()`) }],
   ['a long literal without case', { sport: 'eq.text', [step]: `ilike.*${'a'.repeat(14_000)}b` }],
   ['a long literal over a note', { customer_notes: `like.*${'a'.repeat(14_000)}b` }],
   ['many stars', { sport: 'eq.text', [step]: `like.${'*a'.repeat(6000)}b` }],
-  ['thousands of patterns', { sport: 'eq.text', [step]: `like(any).{${repeat('*ab', 3000)}}` }],
   ['numbers in a list', { sport: 'eq.numbers', customization: `cs.{"a":[2,3,${list(2500, n => `1${n}`)}]}` }],
   ['a negated object', { sport: 'eq.objects', customization: `not.cs.{"a":[${repeat('{"b":2}', 1000)}]}` }],
   ['a row in an array', { sport: 'eq.numbers', customization: `cd.{"a":[${repeat('2', 7000)},3]}` }],
   ['expressions with nested bounds', { sport: 'eq.text', [step]: 'match.((a{255}){255})b' }],
-  ['hundreds of expressions', { sport: 'eq.text', [step]: `imatch(any).{${repeat('a*b', 1500)}}` }],
   ['thousands of words', { ...words, [step]: `fts.${repeat('w1', 3000, '&')}` }],
-  ['distances between words', { ...words, [step]: `fts.${repeat('w1', 1500, '<5>')}` }],
   ['190 searches for words', { ...words, or: `(${repeat(`${step}.fts(english).w1`, 190)})` }],
   ['a thousand long numbers', { select: 'id', unit_price: `in.(${repeat('1e131071', 1000)})` }],
-  ['a snapshot of long numbers', { select: 'id', customization: `cs.{"a":[${repeat('1e131071', 1500)}]}` }],
   ['steps into a column that is no JSON', { select: aliases(100, 'sport->a->b->c') }],
   ['thousands of preferences', { select: 'id' }, { prefer: repeat('x=y', 1500) }],
   ['hundreds of media types', { select: 'id' }, { accept: `${repeat('a/b;q=0.1', 700)},*/*` }],
@@ -105,9 +98,9 @@ it.each(reads)('a read is cheap: %s', async (_, parameters, headers) => {
   expectCheap(await target.attack([request]), { mayTakeTooLong: true });
 });
 
-it.each(['HEAD', 'GET'])('sixty times %s at once of 40 aliases are cheap', async method => {
+it('sixty reads at once of 40 aliases are cheap', async () => {
   const one = requestOf({ ...large, limit: '15', select: aliases(40, 'customization') });
-  expectCheap(await target.attack(Array(60).fill({ ...one, method }), 60));
+  expectCheap(await target.attack(Array(60).fill(one), 60));
 });
 
 it('plans of staff are cheap', async () => {

@@ -23,14 +23,10 @@ const representation = { prefer: 'return=representation' };
 const byDefault = { prefer: 'missing=default,return=representation' };
 const snapshots: [what: string, make: () => string, headers?: Record<string, string>][] = [
   ['empty arrays', () => `{"a":[${times(340_000, '[]')}]}`],
-  ['empty objects', () => `{"a":[${times(340_000, '{}')}]}`, byDefault],
   ['small numbers', () => `{"a":[${times(500_000, '1')}]}`, { 'idempotency-key': 'small numbers' }],
   ['keys', () => `{${list(90_000, n => `"${n.toString(36)}":[]`)}}`],
-  ['the same key', () => `{${times(170_000, '"a":0')}}`],
   ['numbers of 131,072 digits', () => `{"a":[${times(2000, '1e131071')}]}`, byDefault],
-  ['numbers of 16,000 decimals', () => `{"a":[${times(20_000, '1e-16000')}]}`, { 'idempotency-key': 'long' }],
   ['one number of a megabyte', () => `{"a":${'9'.repeat(1_000_000)}}`],
-  ['a megabyte of escapes', () => `{"a":"${'\\u0001'.repeat(170_000)}"}`, byDefault],
   ['levels', () => `{"a":${'['.repeat(490)}${']'.repeat(490)}}`],
 ];
 
@@ -55,12 +51,9 @@ const bodies: [string, () => Partial<RawRequest> & { body: string }][] = [
     'every column by its default',
     () => ({ ...everyDefault, body: `[${times(4000, JSON.stringify(aQuote(target.account)))}]` }),
   ],
-  ['rows of nothing', () => ({ ...everyDefault, body: `[${times(19_999, '{}')}]` })],
   ['keys that differ', () => ({ body: `[${list(19_000, n => `{"a${n}":${n}}`)}]` })],
   ['one row of many keys', () => ({ body: shortKeys(90_000, '1') })],
-  ['sizes of many keys', () => ({ body: `{"size_breakdown":${shortKeys(110_000, '1')}}` })],
   ['a form of many fields', () => ({ headers: form, body: list(100_000, n => `a${n}=1`, '&') })],
-  ['a form of percent signs', () => ({ headers: form, body: `sport=${'%41'.repeat(340_000)}` })],
   ['braces', () => ({ body: '{"a":'.repeat(megabyte / 5) })],
   ['a text that never ends', () => ({ body: `{"sport":"${'\\"'.repeat(megabyte / 2 - 10)}` })],
   [
@@ -85,8 +78,6 @@ it.each(bodies)('a body of %s is cheap', async (_, make) => {
 
 it.each([
   ['unit_price', `${'1'.repeat(100_000)}x`],
-  ['total_price', `1${' '.repeat(100_000)}x`],
-  ['rush_order', `t${' '.repeat(100_000)}x`],
   ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
 ])('a value of %s that is nearly valid is cheap', async (column, value) => {
   const headers = { ...target.callers.staff, ...json };
@@ -101,9 +92,6 @@ const padded = (start: string, end = ''): string =>
 const tables: [string, string][] = [
   ['quotes that close too early, spaces and a line end', padded('"x'.repeat(megabyte / 4), '\n')],
   ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
-  ['one quote that never closes', padded('"')],
-  ['doubled quotes only', '"'.repeat(megabyte - 1)],
-  ['carriage returns only', 'a\r'.repeat(megabyte / 2)],
   ['commas only', ','.repeat(megabyte)],
   ['a hundred thousand names', list(100_000, n => `a${n}`)],
   ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
@@ -118,7 +106,6 @@ it.each(tables)('CSV of %s is refused and cheap', async (_, body) => {
 
 it.each([
   ['empty arrays', () => `[${times(340_000, '[]')}]`],
-  ['one letter each', () => `[${times(250_000, '"a"')}]`],
   [
     'a quote with empty arrays',
     () => JSON.stringify(aQuote(target.account, { customization: { a: Array(300_000).fill([]) } })),

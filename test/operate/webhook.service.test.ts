@@ -102,13 +102,10 @@ describe('npm run webhook', () => {
     }
   });
 
-  const failures: [path: string, reason: string][] = [
-    ['/404', 'failed: 404 Cannot POST …'],
-    ['/410', 'refused: 410 this tenant is gone'],
-  ];
-  it.each(failures)('prints why the test of %s failed, and exits with 1: %s', async (path, reason) => {
-    const id = await given(`${receivers.url}${path}`);
-    expect(await run(['test', id])).toMatchObject({ code: 1, stdout: '', stderr: `${reason}\n` });
+  it('prints why a test failed, and exits with 1', async () => {
+    const id = await given(`${receivers.url}/404`);
+    const stderr = 'failed: 404 Cannot POST …\n';
+    expect(await run(['test', id])).toMatchObject({ code: 1, stdout: '', stderr });
   });
 });
 
@@ -118,7 +115,6 @@ it.each<[args: string[], line: RegExp, url?: string]>([
   [['add', 'https://a.example/', '--events', 'quoted'], /^Unknown event "quoted"\. The events are quote/],
   [['add', 'http://127.0.0.1:9000/'], /^That URL cannot be used/, 'postgres://owner@db.example.com/builder'],
   [['rotate', nobody], /^There is no webhook f0000000-/],
-  [['list'], /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/, 'postgres://a@127.0.0.1:1/x'],
 ])('npm run webhook reports a mistake in one line and exits with 1: %j', async (args, line, url) => {
   const { code, stdout, stderr } = await run(args, url);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

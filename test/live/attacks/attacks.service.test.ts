@@ -194,17 +194,10 @@ const office =
     };
   };
 
-it.each([
-  [300, 5],
-  [1000, 15],
-])(
-  'all pages of an office of %i are back within %i s, are sent what is written then, and nobody else notices',
-  {
-    timeout: 300_000,
-  },
-  async (pages, seconds) => {
-    const met = await expectUnharmed(`an office of ${pages} pages that reconnects`, target, office(pages));
-    expect(met).toMatchObject({ 'not back': 0, 'not informed': 0 });
-    expect(met['milliseconds']).toBeLessThan(seconds * 1000);
-  },
-);
+it('all pages of an office of 300 are back within 5 s, are sent what is written then, and nobody else notices', {
+  timeout: 300_000,
+}, async () => {
+  const met = await expectUnharmed('an office of 300 pages that reconnects', target, office(300));
+  expect(met).toMatchObject({ 'not back': 0, 'not informed': 0 });
+  expect(met['milliseconds']).toBeLessThan(5000);
+});
