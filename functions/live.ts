@@ -1,6 +1,6 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 
-import { livePath, upgrade } from './live/object.ts';
+import { livePath, upgrade } from './live/upgrade.ts';
 import { newApp } from './rest/new-app.ts';
 import { finish } from './rest/serve.ts';
 

@@ -73,7 +73,7 @@ export const quote_events = defineCollection({
       ...readOnly,
       default: 'false',
     }),
-    created_at: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
+    created_at: required(timestamptz, 'When it was changed.', { ...readable, default: 'clock_timestamp()' }),
     created_by: nullable(uuid, 'The user who made the change, if a customer.', readable),
     created_as: required(
       oneOf('customer', 'staff', 'service', 'sweep'),

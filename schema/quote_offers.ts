@@ -46,7 +46,7 @@ export const quote_offers = defineCollection({
     rush_order: nullable(boolean, 'Whether it was a rush order.', readable),
     preview_front_url: nullable(url, 'The front preview image then. It is not one of the terms.', readable),
     preview_back_url: nullable(url, 'The back preview image then. It is not one of the terms.', readable),
-    created_at: required(timestamptz, 'When it was offered.', { ...readable, default: 'now()' }),
+    created_at: required(timestamptz, 'When it was offered.', { ...readable, default: 'clock_timestamp()' }),
     created_as: required(
       oneOf('customer', 'staff', 'service', 'sweep'),
       'Who set the terms: a customer, staff, a service (the secret key, or an operator), or the sweep.',

@@ -6,7 +6,7 @@ import { limits } from '../functions/common/limits.ts';
 import { channelLimits } from '../functions/live/channel.ts';
 import { liveLimits } from '../functions/live/live-limits.ts';
 import { socketLimits } from '../functions/live/live-socket.ts';
-import { publishLimits } from '../functions/live/publish.ts';
+import { publishLimits } from '../functions/live/read-changes.ts';
 import { bindingLimits } from '../functions/live/subscription.ts';
 import { workLimits } from '../functions/rest/plan/plan-limits.ts';
 import { filesIn, root } from './setup/files.ts';

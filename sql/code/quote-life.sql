@@ -113,8 +113,7 @@ $$;
 
 -- Applies the rules, in the order in which one may rely on another: what a request may do is checked before rule 3 removes a
 -- price. A rule is called only where it can matter, since passing a row to a function costs more than the condition.
-create or replace function builder.apply_quote_rules() returns trigger
-  language plpgsql set search_path = pg_catalog, pg_temp
+create or replace function builder.apply_quote_rules() returns trigger language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
@@ -136,8 +135,7 @@ begin
   if new.status = 'quoted' then
     new := builder.check_offer(old, new); -- 4
   elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.names_column('status')))
-    or (new.status = 'ordered' and old.status not in ('approved', 'ordered'))
-  then
+    or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
     perform builder.check_approval(old, new); -- 6, and 7
   end if;
   if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
