@@ -63,13 +63,18 @@ export async function startDemo(options: ServiceOptions = {}) {
   };
 }
 
-/** Expects that what is shown fits, and that Axe finds nothing, in the light and in the dark, wide and narrow. */
+/**
+ * Expects that what is shown fits, in the light and in the dark, wide and narrow; and that Axe finds nothing in the light on a
+ * wide page, and in the dark on a narrow one.
+ */
 export async function expectToFit({ page }: Tab): Promise<void> {
   // The layout changes at 640, 960 and 1024 pixels.
   for (const view of views) {
     await show(page, view);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect({ ...view, width, findings: await findings(page) }).toEqual({ ...view, findings: [] });
+    expect({ ...view, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual(view);
+    if ((view.colorScheme === 'light') === view.width > 1000) {
+      expect({ ...view, findings: await findings(page) }).toEqual({ ...view, findings: [] });
+    }
   }
 }
 

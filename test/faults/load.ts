@@ -38,14 +38,14 @@ export interface Crowd {
   pause?: number;
 }
 
-const usual: Crowd = { customers: 3, readers: 2, writers: 2 };
+const usual: Crowd = { customers: 2, readers: 2, writers: 2 };
 /** Milliseconds. */
 export const pauseAfterFailure = 250;
 
 /** The part of a service that a load needs. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
-export async function startLoad(service: Target, { customers, readers, writers, pause = 20 } = usual) {
+export async function startLoad(service: Target, { customers, readers, writers, pause = 60 } = usual) {
   const load = {
     attempts: [] as Attempt[],
     /** The pending requests. */

@@ -124,13 +124,13 @@ export async function endureRounds(
 }
 
 /** More concurrent requests of one caller than its share of connections, so that some carry two messages. */
-export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, pause: 5 };
+export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, pause: 20 };
 /** The same, with pauses for other requests; after a fault, all are sent at once. */
-const steady: Crowd = { ...heavy, pause: 80 };
+const steady: Crowd = { ...heavy, pause: 150 };
 /** No more requests of the caller than it has connections of the pool, so that nobody waits for another's answer. */
-export const modest: Crowd = { customers: 1, readers: 2, writers: 3, pause: 80 };
+export const modest: Crowd = { customers: 1, readers: 2, writers: 3, pause: 150 };
 /** For a service with a connection for each request. */
-export const light: Crowd = { customers: 1, readers: 2, writers: 2, pause: 80 };
+export const light: Crowd = { customers: 1, readers: 2, writers: 2, pause: 150 };
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 

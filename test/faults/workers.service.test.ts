@@ -137,11 +137,11 @@ it('no mail is sent twice when the database restarts, since each is settled when
   const cluster = await startCluster();
   ending.push(() => cluster.remove());
   const { sql } = cluster.database;
-  const count = 200;
+  const count = 100;
   await storeDueMails(sql, count);
   const one = await startKillable(cluster.database);
   await one.wake();
-  await untilSent(sql, 50);
+  await untilSent(sql, 25);
   await cluster.stop('fast');
   await sleep(300);
   await cluster.start();
@@ -157,10 +157,10 @@ it('no mail is sent twice when the database restarts, since each is settled when
   expect(tallyOf(relay)).toEqual({ addresses: count, twice: 0, messages: count });
 });
 
-it('two workers send 200 mails that are due, each once', async () => {
+it('two workers send 80 mails that are due, each once', async () => {
   const database = await aDatabase();
   const { sql } = database;
-  const count = 200;
+  const count = 80;
   await storeDueMails(sql, count);
   const both = [await startKillable(database), await startKillable(database)];
   await Promise.all(both.map(each => each.wake()));

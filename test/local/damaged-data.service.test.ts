@@ -50,32 +50,24 @@ async function copyData(from = kept()): Promise<string> {
 
 const noise = Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 131) % 256));
 
-it('npm start starts when what it rebuilds, locks and notes is noise, or a directory in place of a file', async () => {
-  const data = await copyData();
-  for (const name of ['bundle', 'demo', 'reference', 'objects', 'postgres/postmaster.pid']) {
-    await rm(join(data, name), { recursive: true, force: true });
-    await writeFile(join(data, name), noise);
-  }
-  for (const name of ['address', 'postgres.new.password', 'postgres/server.log']) {
-    await rm(join(data, name), { force: true });
-    await mkdir(join(data, name, 'file'), { recursive: true });
-  }
-  const running = await start(data);
-  expect(running.output()).not.toContain('demo rows loaded');
-  expect(await health(running)).toMatchObject({ status: 'ok' });
-  expect(await running.interrupt()).toMatchObject({ code: 0, stderr: '' });
-});
-
-describe('npm start without the secrets.json of its data', () => {
+describe('npm start without secrets.json, where what it rebuilds, locks and notes is noise or a directory in place of a file', () => {
   let data: string;
   let running: Program;
   beforeAll(async () => {
     data = await copyData();
     await rm(join(data, 'secrets.json'));
+    for (const name of ['bundle', 'demo', 'reference', 'objects', 'postgres/postmaster.pid']) {
+      await rm(join(data, name), { recursive: true, force: true });
+      await writeFile(join(data, name), noise);
+    }
+    for (const name of ['address', 'postgres.new.password', 'postgres/server.log']) {
+      await rm(join(data, name), { force: true });
+      await mkdir(join(data, name, 'file'), { recursive: true });
+    }
     running = await start(data);
   });
 
-  it('makes another one, and keeps the data', async () => {
+  it('starts with other secrets, and keeps the data', async () => {
     expect(running.output()).toContain('has the password of the new secrets now.');
     expect(running.output()).not.toContain('demo rows loaded');
     expect(await health(running)).toMatchObject({ status: 'ok' });
@@ -95,6 +87,7 @@ describe('npm start without the secrets.json of its data', () => {
     });
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
+    await rm(join(data, 'address'), { recursive: true, force: true });
     await writeFile(join(data, 'address'), `http://127.0.0.1:${port}`);
     const again = await start(data);
     expect(again.output()).not.toContain('has the password of the new secrets now.');
