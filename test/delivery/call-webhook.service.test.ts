@@ -113,20 +113,24 @@ const outcomes: Record<string, object> = {
 };
 
 /** By the network of all code, as on Cloudflare, and by one that is a binding, as on a machine of our own. */
-const networks = ['any', 'binding'];
+const networks: [network: string, paths: string[]][] = [
+  ['any', Object.keys(outcomes)],
+  ['binding', ['/200', '/302', '/500-and-is-cut', '/500-and-never-ends', '/hangs', '/garbage']],
+];
 
-it.each(networks)('each receiver is called once by the network %s, and has its outcome', async network => {
-  const paths = Object.keys(outcomes);
+it.each(
+  networks,
+)('each receiver is called once by the network %s, and has its outcome', async (network, paths) => {
   const results = paths.map(path => send({ url: `${receivers.url}${path}?${network}` }, network));
   const found = (await Promise.all(results)).map((result, n) => [paths[n], result]);
-  expect(Object.fromEntries(found)).toEqual(outcomes);
+  expect(found).toEqual(paths.map(path => [path, outcomes[path]]));
   const called = receivers.calls().filter(({ path }) => path.endsWith(`?${network}`));
   expect(called.map(({ path }) => path).sort()).toEqual(paths.map(path => `${path}?${network}`).sort());
   expect(callsAt('/redirected')).toEqual([]);
 });
 
 it('a receiver that never stops writing is cut off, and no secret is in the log of the worker', async () => {
-  await expect.poll(() => receivers.poured()).toHaveLength(8);
+  await expect.poll(() => receivers.poured()).toHaveLength(6);
   for (const bytes of receivers.poured()) {
     expect(bytes).toBeLessThan(endless);
   }

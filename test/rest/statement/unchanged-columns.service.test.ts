@@ -5,7 +5,6 @@ import type { Collection } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { isWritten, may, newRow, type Row } from '../../setup/collection-rows.ts';
-import { sample } from '../../setup/full-size.ts';
 import { untilBlocked } from '../../setup/locks.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -74,7 +73,8 @@ describe('a row that was just read is accepted unchanged', () => {
     const required = Object.keys(newRow(collection, account));
     const { updated_at: _, ...first } = await read();
     const all = Object.keys(first);
-    for (const columns of [all, ...sample(5, all).map(name => [name])]) {
+    // All of them, and some alone.
+    for (const columns of [all, ...all.filter((_, at) => at % 7 === 0).map(name => [name])]) {
       const { id, ...row } = await read();
       const pick = (names: string[]) => Object.fromEntries(names.map(name => [name, row[name]]));
       const values = pick(columns.filter(name => name !== 'id'));
