@@ -49,14 +49,6 @@ it('an application gets from the deployed workers what it gets from the worker o
   expect(ofDeployed).toEqual(ofOne);
 });
 
-it('the page at / is served with its files, and the description of all collections', async () => {
-  expect(await (await deployment.fetch('/')).text()).toMatch(/^<!doctype html>/);
-  const style = await deployment.fetch('/reference/swagger-ui.css');
-  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-  const { paths } = (await callerOf(deployment, deployment.secretKey).get('/')).body;
-  expect(Object.keys(paths)).toEqual(expect.arrayContaining(collections.map(({ name }) => `/${name}`)));
-});
-
 it('a listener is sent what each worker writes, and what the sweep changes', async () => {
   const account = randomUUID();
   const token = await deployment.token({ account });
