@@ -14,6 +14,7 @@ import { type Application, makeApplication } from './application.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const orval = join(dirname(resolve('orval')), 'bin/orval.js');
+const kubb = join(dirname(resolve('@kubb/cli/package.json')), 'bin/kubb.cjs');
 
 const account = randomUUID();
 const service = useService();
@@ -101,6 +102,47 @@ const insert = async (row: Row) => seen(await postQuotes(row, {}, returning));
 const change = async (query: object, values: Change) => seen(await patchQuotes(values, query, returning));
 const find = async (query: object) => seen(await getQuotes(query, { headers }));
 const next = async () => (await nextQuoteNumber({}, { headers })).data;
+`,
+  },
+  'Kubb, with schemas for zod that add nothing to a row,': {
+    async generate({ directory, run }, baseURL) {
+      const client = JSON.stringify({ client: 'fetch', dataReturnType: 'full', baseURL });
+      await writeFile(
+        join(directory, 'kubb.config.js'),
+        `
+import { defineConfig } from '@kubb/core';
+import { pluginClient } from '@kubb/plugin-client';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+import { pluginZod } from '@kubb/plugin-zod';
+export default defineConfig({
+  root: '.',
+  input: { path: './openapi.json' },
+  output: { path: './api', format: false, lint: false },
+  plugins: [pluginOas({ generators: [] }), pluginTs(), pluginZod({ importPath: 'zod' }), pluginClient(${client})],
+});`,
+      );
+      return run(kubb, 'generate', '--config', 'kubb.config.js');
+    },
+    start: `
+import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert, quotesInsertSchema } from './api/index.ts';
+${caller}
+const returning = { headers: { ...headers, 'content-type': 'application/json', prefer: 'return=representation' } };
+type Change = Parameters<typeof patchQuotes>[0];
+const seen = ({ data, status }: { data: unknown; status: number }) => ({
+  first: (data as Quotes[])[0],
+  status,
+  code: (data as { code?: string }).code,
+});
+type Row = QuotesInsert;
+const parse = (row: Row) => {
+  const parsed = quotesInsertSchema.parse(row);
+  return Object.keys(parsed).length === Object.keys(row).length ? (parsed as Row) : ({} as Row);
+};
+const insert = async (row: Row) => seen(await postQuotes(parse(row), {}, {}, returning));
+const change = async (query: object, values: Change) => seen(await patchQuotes(values, query, {}, returning));
+const find = async (query: object) => seen(await getQuotes(query, {}, { headers }));
+const next = async () => (await nextQuoteNumber({}, {}, returning)).data;
 `,
   },
 };

@@ -86,10 +86,10 @@ export function describeRow(collection: Collection, audience: Audience, privileg
       columns.map(([name, column]) => [name, describeColumn(column, privilege)]),
     ),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
-    // Postman fills a body from it; without it, from the types of all columns.
+    // No default: generators would add its columns to each body that lacks them.
     ...(privilege !== 'select' && {
       additionalProperties: false,
-      default: exampleRow(collection, audience, privilege),
+      examples: [exampleRow(collection, audience, privilege)],
     }),
   };
 }

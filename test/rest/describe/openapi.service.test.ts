@@ -68,6 +68,8 @@ it('the OpenAPI document has examples that can be sent, and the status of each r
       continue;
     }
     const row = post.requestBody.content['application/json'].example;
+    const schema = document.components.schemas[`${name}.insert`];
+    expect([schema.examples, schema.default]).toEqual([[row], undefined]);
     const made = await staff.send('POST', `/${name}`, row, { prefer: 'return=representation' });
     expect(made).toMatchObject({ status: 201, body: [row] });
     expect(Object.keys(made.body[0])).toEqual(Object.keys(document.components.schemas[name].properties));
