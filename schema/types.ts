@@ -77,10 +77,10 @@ export const enumeration = <Name extends string, const V extends readonly string
   ...values: V
 ) => listed(postgres, '22P02', values);
 
-/** Returns the type of a column that takes all values of its Postgres type. */
+/** Returns the type of a column that takes all values of its Postgres type. An empty field of a form is none. */
 const plain = <Postgres extends keyof typeof postgresTypes>(postgres: Postgres, expected: string) => {
   const { format }: Pick<(typeof postgresTypes)[Postgres], 'format'> = postgresTypes[postgres];
-  return { postgres, expected, format };
+  return { postgres, expected, format, emptyIsNull: true as const };
 };
 export const uuid: ColumnType<string> = plain('uuid', 'a uuid');
 export const integer: ColumnType<number> = plain('integer', 'a whole number');

@@ -1,5 +1,5 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
-import type { Collection } from '../../../schema/collection.ts';
+import type { Collection, Column } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { BodyPlan } from '../plan/write.ts';
@@ -75,9 +75,16 @@ export function typedColumns(given: string[], collection: Collection): Sql {
   const groups = new Set(given.map(groupOf));
   const typed = all
     .filter(name => groups.has(groupOf(name)))
-    .map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`);
+    .map(name => sql`${identifier(name)} ${keyword(givenAs(collection.columns[name]))}`);
   return sql`body(${join(typed)})`;
 }
+
+/** The type of a column in the record: text, where the empty text is null and no value of the column's own type. */
+const givenAs = (column: Column | undefined): string =>
+  column === undefined || isCast(column) ? 'text' : column.type.postgres;
+
+const isCast = ({ nullable, type }: Column): boolean =>
+  nullable && type.emptyIsNull === true && postgresType(type.postgres).kind !== 'text';
 
 /**
  * Returns the value of a column in the record of the body: trimmed, null for the empty text, or the default for null, where
@@ -87,7 +94,8 @@ export function givenValue(name: string, { columns }: Collection): Sql {
   const column = columns[name];
   const given = identifier('body', name);
   const text = column?.type.trimmed ? sql`btrim(${given}, ${keyword("E' \\t\\r\\n'")})` : given;
-  const value = column?.nullable && column.type.emptyIsNull ? sql`nullif(${text}, ${keyword("''")})` : text;
+  const filled = column?.nullable && column.type.emptyIsNull ? sql`nullif(${text}, ${keyword("''")})` : text;
+  const value = column && isCast(column) ? sql`${filled}::${keyword(column.type.postgres)}` : filled;
   return column?.neverNull && column.default !== undefined
     ? sql`coalesce(${value}, ${keyword(column.default)})`
     : value;
