@@ -7,8 +7,7 @@
 -- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
-    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text,
-    language text
+    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text, language text
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
