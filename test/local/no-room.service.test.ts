@@ -28,7 +28,7 @@ const fill = (disk: string) => writeFile(join(disk, 'fill'), Buffer.alloc(2 ** 2
 
 it.each<[what: string, size: string, hasSecrets: boolean, sentence: RegExp]>([
   ['has no room for the secrets', '4k', false, /ENOSPC.+ Free some room there/],
-  ['has no room for a database', '80m', true, /No space left on device$/],
+  ['has no room for a database', '20m', true, /No space left on device$/],
 ])('npm start says so in a sentence when its disk %s, and removes what it began', async (...[
   ,
   size,
