@@ -95,6 +95,17 @@ it('rest/ has the stages of the list, and each imports only those before it, typ
   expect(importsUp(stages, stageOf, 'functions/rest/')).toEqual([]);
 });
 
+it('what plans, states and answers a read reaches no file of a write, types included', () => {
+  const reached = new Set(['plan', 'statement', 'response'].map(stage => `functions/rest/${stage}/read.ts`));
+  for (const path of reached) {
+    files.find(file => file.path === path)?.imports.forEach(({ from }) => void reached.add(from));
+  }
+  expect(reached).toContain('functions/rest/statement/response-body.ts');
+  expect([...reached].filter(path => /rest\/\w+\/(?:insert|update|delete|write)\.ts$/.test(path))).toEqual(
+    [],
+  );
+});
+
 it('no two wings have files of one name, but for statements.ts', () => {
   const names = files
     .filter(({ path }) => path.startsWith('functions/') && !path.startsWith('functions/demo/'))

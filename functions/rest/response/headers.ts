@@ -1,10 +1,9 @@
 /** The headers that say which rows were returned, and which preferences applied. */
-import type { Plan } from '../plan/plan-request.ts';
 import type { Preferences } from '../request/preferences.ts';
 
 /** What preferences apply to: a plan, or a call of a function that returns a value. */
 interface Applied {
-  is: Plan['is'] | 'call';
+  is: 'read' | 'insert' | 'update' | 'delete' | 'call';
   preferences: Preferences;
   put?: boolean;
 }
