@@ -153,16 +153,17 @@ export class Wire {
     return vi.waitUntil(() => this.messages.find(is), patience);
   }
 
-  /** Waits for so many changes, and returns all. */
+  /** Waits for so many changes, for as long as they come, and returns all. */
   async received(count: number): Promise<Change[]> {
-    await vi
-      .waitUntil(() => this.changes().length >= count, patience)
-      .catch(() => {
-        const errors = JSON.stringify([this.errors, this.closed]);
-        throw new Error(
-          `${this.changes().length} of ${count} changes were received. Errors and close: ${errors}`,
-        );
-      });
+    while (this.changes().length < count) {
+      const before = this.changes().length;
+      await vi
+        .waitUntil(() => this.changes().length > before, patience)
+        .catch(() => {
+          const errors = JSON.stringify([this.errors, this.closed]);
+          throw new Error(`${before} of ${count} changes were received. Errors and close: ${errors}`);
+        });
+    }
     return this.changes();
   }
 

@@ -85,7 +85,7 @@ const startDeployed: Start = async (options, database, keys, onLog) => {
   const secrets = { ...usual, ...keys };
   const workers = inject('deployed').map(worker => ({
     ...worker,
-    options: { ...worker.options, ratelimits: counting(worker.options, options) },
+    options: { ...worker.options, ratelimits: counting(options, worker.options.ratelimits) },
   }));
   const instance = await instanceOf(options);
   const running = await startWorkers({
@@ -104,7 +104,7 @@ const startAll: Start = async (options, database, keys, onLog) => {
   const deployment = {
     ...{ script, demo: demoIn(inject('bundles')), port: 0, onLog },
     options: {
-      ...{ ...written, ...(await instanceOf(options)) },
+      ...{ ...written, ratelimits: counting(options), ...(await instanceOf(options)) },
       serviceBindings: { ...written.serviceBindings, ...options.services },
     },
     bindings: { ...poolBindings(database, options), LOCAL: '1', ...usual, ...keys },
@@ -134,13 +134,11 @@ function poolBindings({ apiUrl, jobsUrl }: TestDatabase, { databasePort }: Servi
   return { DATABASE_URL: seen(apiUrl), JOBS_DATABASE_URL: seen(jobsUrl) };
 }
 
-/** The bindings of a worker that count requests. */
-function counting({ ratelimits }: Partial<WorkerOptions>, { rateLimits = {} }: ServiceOptions) {
-  const counted = Object.keys(ratelimits ?? {}).filter(name => name in rateLimits);
+/** The bindings that count requests: those that a deployed worker has too. */
+function counting({ rateLimits = {} }: ServiceOptions, ofWorker: object = rateLimits) {
   const { periodSeconds: period } = limits.rate;
-  return Object.fromEntries(
-    counted.map(name => [name, { simple: { limit: rateLimits[name] ?? 0, period } }]),
-  );
+  const counted = Object.entries(rateLimits).filter(([name]) => name in ofWorker);
+  return Object.fromEntries(counted.map(([name, limit]) => [name, { simple: { limit, period } }]));
 }
 
 /** What concerns a whole miniflare. */

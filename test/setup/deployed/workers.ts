@@ -109,7 +109,8 @@ const router = (workers: DeployedWorker[]) => ({
     },
   ],
   compatibilityDate: workers[0]?.options.compatibilityDate,
-  compatibilityFlags: ['service_binding_extra_handlers'],
+  // Cloudflare has no worker here that would compress the messages of sockets.
+  compatibilityFlags: ['service_binding_extra_handlers', 'no_web_socket_compression'],
   serviceBindings: Object.fromEntries(workers.map(({ env, name }) => [env, name])),
   bindings: {
     routes: workers
