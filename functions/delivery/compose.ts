@@ -70,10 +70,7 @@ export function subjectOf(body: string): string {
 function attributesOf(language: string): string {
   try {
     const [tag = ''] = Intl.getCanonicalLocales(
-      language
-        .replace(/[.@].*$/, '')
-        .trim()
-        .replaceAll('_', '-'),
+      (language.split(/[.@]/)[0] ?? '').trim().replaceAll('_', '-'),
     );
     return ` lang="${tag}"${/^(?:ar|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(tag) ? ' dir="rtl"' : ''}`;
   } catch {
