@@ -105,24 +105,6 @@ begin
         detail = case when moves = '{}' then format('From %s this caller has no moves.', old.status)
           else format('From %s this caller may move it to: %s.', old.status, array_to_string(moves, ', ')) end;
     end if;
-    perform builder.check_late_save(old, new);
-  end if;
-end
-$$;
-
--- Rule 1, moves: a body that has the updated_at of an earlier version of its row takes nothing back from the staff, since its status
--- may be as old: a page may save a draft that was submitted elsewhere.
-create or replace function builder.check_late_save(old builder.quotes, new builder.quotes) returns void
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  if old.status <> 'draft' and new.status in ('draft', 'submitted') and new.updated_at < old.updated_at
-    and builder.body_names('updated_at')
-  then
-    raise sqlstate 'PT409' using
-      message = format('A quote cannot move from %s to %s by a row that was read before it changed', old.status, new.status),
-      detail = 'The updated_at of the request is earlier than the stored one, so its status may be an earlier one too.',
-      hint = format('To move it, write .update({ status: ''%s'', … }) without updated_at. To save other fields, omit status.', new.status);
   end if;
 end
 $$;
@@ -205,7 +187,6 @@ grant execute on function
   builder.forbid_column(text, text, text, text),
   builder.check_account(uuid),
   builder.check_move(builder.quotes, builder.quotes),
-  builder.check_late_save(builder.quotes, builder.quotes),
   builder.check_fields(builder.quotes, builder.quotes),
   builder.open_fields(text, text),
   builder.check_deletion(builder.quotes, builder.quotes)

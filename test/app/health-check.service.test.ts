@@ -12,6 +12,7 @@ import { useService } from '../setup/service.ts';
 const service = useService();
 let command: string;
 beforeAll(async () => {
+  await service.sweep();
   const runbook = await readFile(new URL('../../functions/operate/README.md', import.meta.url), 'utf8');
   command = /`(curl [^`]+\/health [^`]+)`/.exec(runbook)?.[1] ?? '';
 });

@@ -17,7 +17,7 @@ export async function measureAtRate(
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const start = performance.now();
-  const sent: Promise<number>[] = [];
+  const sent: Promise<number | Error>[] = [];
   for (let index = 0; index < rate * (uncountedSeconds + seconds); index++) {
     const wait = start + (index * 1000) / rate - performance.now();
     if (wait > 0) {
@@ -25,12 +25,18 @@ export async function measureAtRate(
     }
     const next = requests[index % requests.length];
     if (next) {
-      sent.push(timeOf(contestant, next, agent));
+      // A rejection while others are sent would end the program with its servers running.
+      sent.push(timeOf(contestant, next, agent).catch((error: Error) => error));
     }
   }
-  const times = await Promise.all(sent);
+  const results = await Promise.all(sent);
   agent.destroy();
-  return times.slice(rate * uncountedSeconds);
+  return results.slice(rate * uncountedSeconds).map(result => {
+    if (typeof result !== 'number') {
+      throw result;
+    }
+    return result;
+  });
 }
 
 /** Rejects when the answer is a refusal. */

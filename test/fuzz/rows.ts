@@ -167,12 +167,18 @@ export async function untouchable(service: Service): Promise<unknown> {
   const { sql } = service;
   const ours = Object.values(owners).flatMap(owner => quoteStatuses.map((_, index) => quoteId(owner, index)));
   const quoted = Object.values(owners).map(owner => quoteId(owner, quoteStatuses.indexOf('quoted')));
+  const stamps = Object.values(owners).flatMap(() => quoteStatuses.map((_, index) => created(index)));
   const prices = Object.values(owners).map(({ price }) => price);
   return {
     ...(await foreignRows(service)),
     columns: await sql`
-      select id, internal_notes, quoted_at, quoted_by, fulfillment_status
+      select id, internal_notes, fulfillment_status
       from builder.quotes where id = any (${ours}) order by id`,
+    // A move of a customer clears them.
+    changedStamps: await sql`
+      select id, quoted_at, quoted_by
+      from builder.quotes join unnest(${ours}::uuid[], ${stamps}::timestamptz[]) as made (id, at) using (id)
+      where quoted_by is not null or quoted_at <> at`,
     prices: await sql`
       select id, unit_price, total_price, expires_at
       from builder.quotes where id = any (${ours}) and id <> all (${quoted}) order by id`,

@@ -235,34 +235,6 @@ describe('a body', () => {
   });
 });
 
-describe('a page that saves the row that it read before the quote moved', () => {
-  const ways: [way: string, send: (row: { id: string }) => Promise<Reply>][] = [
-    ['PATCH', row => change(customer, row.id, row)],
-    ['PATCH of an array', row => customer.send('PATCH', '/quotes', [row])],
-    ['PUT', row => customer.send('PUT', `/quotes?id=eq.${row.id}`, row)],
-    ['an upsert', row => customer.send('POST', '/quotes', row, { prefer: 'resolution=merge-duplicates' })],
-  ];
-
-  it.each(ways)('does not withdraw it from the staff: %s', async (_, send) => {
-    const id = await aDraft();
-    const { body } = await customer.get(`/quotes?id=eq.${id}`);
-    await happen(id, submit);
-    const saved = { ...body[0], customization: { team: 'Late' } };
-    const reply = await send(saved);
-    expect(reply).toMatchObject(refused);
-    expect(reply.body.hint).toContain("write .update({ status: 'draft', … }) without updated_at");
-    const { updated_at, ...withdrawn } = saved;
-    expect((await send(withdrawn)).status).toBeLessThan(300);
-    expect((await read(id)).body[0]).toMatchObject({ status: 'draft', customization: { team: 'Late' } });
-  });
-
-  it('withdraws it with a time of its own clock', async () => {
-    const id = await aSubmitted();
-    const now = new Date(Date.now() + 1000).toISOString();
-    expect((await change(customer, id, { status: 'draft', updated_at: now })).status).toBe(204);
-  });
-});
-
 describe('one request', () => {
   const number = () => `QT-2026-${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`;
 
