@@ -14,6 +14,8 @@ export interface Env extends DatabaseAddresses {
   DATABASE_POOL?: DurableObjectNamespace;
   /** The number of objects that hold the sockets of live updates; default 1. */
   LIVE_OBJECTS?: string;
+  /** On a developer's machine: how many sockets it has files for, with those that are closing. */
+  LIVE_SOCKETS?: string;
   /** The objects that hold the sockets of live updates. */
   LIVE?: DurableObjectNamespace<LiveObject>;
   /** The object that paces deliveries. */

@@ -35,7 +35,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     this.#channels.miss(gained, 'accounts');
   });
   readonly #report = new Report();
-  readonly #sockets = new Sockets();
+  readonly #sockets = new Sockets(this.env.LIVE_SOCKETS ? Number(this.env.LIVE_SOCKETS) : undefined);
   readonly #feed = new Feed({
     ask: this.#ask,
     isAwaited: () => !this.#channels.isEmpty,

@@ -19,6 +19,13 @@ export class Sockets {
   readonly #users = new Map<string, User>();
   readonly #networks = new Networks();
   readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
+  /** The most that may not have ended. */
+  readonly #most: number;
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
   get isEmpty(): boolean {
     return this.#sockets.size === 0;
   }
@@ -31,7 +38,8 @@ export class Sockets {
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
     const { sockets } = liveLimits;
-    if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
+    const isFull = this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets;
+    if (isFull || this.#sockets.size >= this.#most) {
       return fail<Failure>({ is: 'no live connection', reason: 'LIVE_FULL' });
     }
     return this.#networks.admit(name);

@@ -1,4 +1,5 @@
 /** The variables of the worker on a developer's machine. */
+import { execFileSync } from 'node:child_process';
 import { loginUrl } from './local-database.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -19,7 +20,14 @@ export const variablesOf = (
   JWT_SECRET: secrets.jwtSecret,
   ...(JWKS_URL && { JWKS_URL }),
   LOCAL: '1',
+  LIVE_SOCKETS: String(Math.floor(openFiles() / 4)),
 });
+
+/** Returns how many files workerd may have open. It takes two for a connection. Node has raised the limit as far as it may. */
+function openFiles(): number {
+  const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
+  return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
+}
 
 const deliveryNames = [
   'MAIL_URL',

@@ -1,6 +1,7 @@
 /**
  * The process that runs workerd for `npm start`: each message from its parent is a deployment to serve from then on. It has
- * its own session, so that Ctrl-C doesn't reach it, and it ends when its parent or workerd ends in any way.
+ * its own session, so that Ctrl-C doesn't reach it, and it ends when its parent or workerd ends in any way, but
+ * for too many connections.
  */
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -21,7 +22,14 @@ let deliveries: DemoDeliveries | undefined;
 let printed: Promise<unknown> = Promise.resolve();
 /** The output of the workerd that accepts requests. It is undefined while miniflare replaces or stops that workerd. */
 let output: Promise<unknown> | undefined;
+/** The end of what that workerd printed of errors. */
+let said = '';
+
 function onOutput(stdout: Readable, stderr: Readable): void {
+  said = '';
+  stderr.on('data', chunk => {
+    said = `${said}${chunk}`.slice(-1000);
+  });
   output = Promise.all([forward(stdout, process.stdout), forward(stderr, process.stderr)]);
   printed = Promise.all([printed, output]);
 }
@@ -32,16 +40,31 @@ async function forward(from: Readable, to: Writable): Promise<void> {
   await finished(from, { writable: false }).catch(() => {});
 }
 
-/** Ends this process with workerd. Miniflare doesn't say that it has ended, but nothing else ends its output. */
-async function endWith(watched: typeof output): Promise<void> {
+/**
+ * Ends this process with workerd, or starts it again when it ended because it could open no further file for a connection.
+ * Miniflare doesn't say that it has ended, but nothing else ends its output.
+ */
+async function endWith(watched: typeof output, request: ServeRequest): Promise<void> {
   await watched;
-  if (watched === output) {
-    // Miniflare removes its temporary files then.
-    process.exit(1);
+  if (watched !== output) {
+    return;
   }
+  if (said.includes('Too many open files')) {
+    console.error(
+      'There were more connections than `ulimit -n` allows. All are closed, and workerd starts again.',
+    );
+    const { problem } = await serve(request);
+    if (problem === undefined) {
+      return;
+    }
+    console.error(problem);
+  }
+  // Miniflare removes its temporary files then.
+  process.exit(1);
 }
 
-async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise<ServeResult> {
+async function serve(served: ServeRequest): Promise<ServeResult> {
+  const { hasInbox, reference, ...request } = served;
   output = undefined;
   try {
     if (hasInbox) {
@@ -60,7 +83,7 @@ async function serve({ hasInbox, reference, ...request }: ServeRequest): Promise
     }
     // Rejects if workerd did not start.
     await worker.ready;
-    endWith(output);
+    endWith(output, served);
     return {};
   } catch (error) {
     return { problem: (error as Error).message };
