@@ -152,6 +152,20 @@ describe('embedded rows', () => {
     expect(Object.keys(body[0]).sort()).toEqual(['count', 'sport', 'sum']);
   });
 
+  it('leave an empty row where nothing else is selected', async () => {
+    const reply = (method: string, path: string, headers = {}) =>
+      staff.send(method, path, method === 'PATCH' ? { company: 'Lions' } : undefined, headers);
+    const path = `/quotes?id=eq.${own}&select=quote_offers!inner()`;
+    expect((await reply('GET', path)).body).toEqual([{}]);
+    expect((await reply('GET', `${path}&limit=1&order=id`)).body).toEqual([{}]);
+    expect((await reply('GET', path, { accept: 'application/vnd.pgrst.object+json' })).body).toEqual({});
+    expect((await reply('PATCH', path, representation)).body).toEqual([{}]);
+    expect((await reply('GET', '/quote_offers?select=...quotes()&limit=1')).body).toEqual([{}]);
+    for (const accept of ['text/csv', 'text/csv; profile=spreadsheet']) {
+      expect((await reply('GET', path, { accept })).status).toBe(200);
+    }
+  });
+
   it('lose their nulls with nulls=stripped', async () => {
     const accept = { accept: 'application/vnd.pgrst.array+json;nulls=stripped' };
     const { body } = await staff.get(

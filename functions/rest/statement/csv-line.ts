@@ -51,7 +51,7 @@ export function spreadsheetLine(outputs: Output[]): Sql {
       outputKind(output) === 'number' ? text : sql`'"' || replace(${harmless(text)}, '"', '""') || '"'`;
     return sql`coalesce(${cell}, '')`;
   });
-  return join(cells, " || ',' || ");
+  return cells.length === 0 ? keyword("''") : join(cells, " || ',' || ");
 }
 
 /**
