@@ -152,7 +152,7 @@ describe('the licence', () => {
   });
 
   it('of each part of the service is in functions/README.md, with the version that is installed', () => {
-    const rows = [...readText('functions/README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
+    const rows = [...readText('functions/README.md').matchAll(/^- `([^`]+)` ([\d.]+), ([\w.-]+)$/gm)];
     const shown = rows.map(([, name, version, license]) => `${name} ${version} ${license}`);
     const installed = parts.map(name => [name, service.installed(name)] as const);
     expect(shown.sort()).toEqual(
