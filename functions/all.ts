@@ -1,4 +1,5 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
+import { collections } from '../schema/collections.ts';
 import { described } from './app/described.ts';
 import { hooks } from './app/hooks.ts';
 import { isOwnRequest } from './caller/origin.ts';
@@ -6,9 +7,7 @@ import type { Env } from './common/env.ts';
 import type { Failure } from './common/failure/failure.ts';
 import { fail, ok, type Result } from './common/failure/result.ts';
 import delivery from './delivery.ts';
-import graphics from './graphics.ts';
 import live from './live.ts';
-import notifications from './notifications.ts';
 import quotes from './quotes.ts';
 import { demoEndpoints } from './reference/demo.ts';
 import { joinApps } from './rest/new-app.ts';
@@ -21,9 +20,9 @@ export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';
 export { Live } from './live.ts';
 
-const demo = createRest({ hooks, endpoints: demoEndpoints });
-// `/rest/v1/` must come from `quotes`, which describes every collection.
-const app = joinApps([quotes, graphics, notifications, live, delivery, demo], described);
+const others = createRest({ hooks, collections, endpoints: demoEndpoints });
+// `/rest/v1/` must come from `quotes`, which describes the functions too.
+const app = joinApps([quotes, live, delivery, others], described);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

@@ -1,11 +1,12 @@
 /** What each worker of wrangler.toml is, is bound to, and is bounded by. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { limits } from '../functions/common/limits.ts';
 import { readWranglerConfig } from '../functions/operate/deploy/read-config.ts';
 import { workerOf, workers } from '../functions/operate/deploy/workers.ts';
+import type { Collection } from '../schema/collection.ts';
 import { collections } from '../schema/collections.ts';
 import { budget } from './costs/budget.ts';
 import { root } from './setup/files.ts';
@@ -65,13 +66,38 @@ const bound: Record<string, Bound> = {
   expiry: { hyperdrives: ['HYPERDRIVE_JOBS'], objects: [live, delivery], crons: ['*/5 * * * *'] },
 };
 
-describe.each(everyEnv)('the worker %s', env => {
+const { env: written } = readWranglerConfig();
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Returns what the own worker of a collection lacks, as it is for graphics, or for notifications if it is live. */
+function lackOf({ name, live: isLive }: Collection): string[] {
+  const model = isLive ? 'notifications' : 'graphics';
+  const file = `functions/${name}.ts`;
+  const [section = ''] =
+    new RegExp(`^\\[env\\.${model}\\][^]*?(?=^(?:#.*\\n)*\\[env\\.(?!${model}\\b)\\w+\\])`, 'm').exec(
+      read('wrangler.toml'),
+    ) ?? [];
+  const env = section.replaceAll(`-${model}"`, `-${name.replaceAll('_', '-')}"`).replaceAll(model, name);
+  return [
+    ...(existsSync(join(root, file))
+      ? []
+      : [`${file}:\n${read(`functions/${model}.ts`).replaceAll(model, name)}`]),
+    ...(name in written ? [] : [`wrangler.toml:\n${env}`]),
+  ];
+}
+
+it.each(
+  collections.filter(({ name }) => workerOf(name) === name),
+)('the worker of $name has its file and its env, or servedBy in functions/operate/deploy/workers.ts names another one', collection => {
+  expect(lackOf(collection).join('\n')).toBe('');
+});
+
+describe.each(everyEnv.filter(env => env in written))('the worker %s', env => {
   const settings = readEnv(env);
 
   it('has its name and its file', () => {
     const name = env === 'all' ? 'uniform-builder' : `uniform-builder-${env.replaceAll('_', '-')}`;
     expect([settings.name, settings.main]).toEqual([name, join(root, `functions/${env}.ts`)]);
-    expect(existsSync(join(root, `functions/${env}.ts`))).toBe(true);
   });
 
   it('is bound to what it needs and nothing else', () => {
@@ -104,6 +130,6 @@ describe.each(everyEnv)('the worker %s', env => {
 });
 
 it('wrangler.toml has an env for each worker and no other, and those with objects are deployed first', () => {
-  expect(Object.keys(readWranglerConfig().env).sort()).toEqual([...everyEnv].sort());
+  expect(Object.keys(written).sort()).toEqual([...everyEnv].sort());
   expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
 });

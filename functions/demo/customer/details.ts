@@ -2,12 +2,11 @@
 import type { Issue } from '../../../schema/database.ts';
 import { localDay } from '../days.ts';
 import { fieldsOf, wordOf } from '../jersey/design.ts';
-import { type History, historyColumns, readWithHistory } from '../offers/history.ts';
+import { type History, historyColumns, readWithHistory, termColumns } from '../offers/history.ts';
 import type { Client } from '../supabase.ts';
 
-/** Prices are read as text, which is exact. */
 export const columns =
-  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, unit_price::text, total_price::text, currency, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, rush_order, delivery_method' as const;
+  `id, account_id, quote_number, status, fulfillment_status, customer_notes, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method, ${termColumns}` as const;
 
 export const readQuote = (client: Client, id: string) =>
   readWithHistory(() => client.from('quotes').select(`${columns}, ${historyColumns}`).eq('id', id));

@@ -17,9 +17,12 @@ export interface History {
   quote_offers: OfferRow[];
 }
 
-/** Prices are read as text, which is exact. */
+/** The terms that are shown, of a quote and of its offers. Prices are read as text, which is exact. */
+export const termColumns =
+  'unit_price::text, total_price::text, currency, sport, customization, colors, roster_count, size_breakdown, rush_order' as const;
+
 export const historyColumns =
-  'quote_events(id, event, previous_status, offer, created_at, created_as), quote_offers(number, unit_price::text, total_price::text, currency, product_id, design_id, sport, customization, colors, roster_count, size_breakdown, rush_order, created_at)' as const;
+  `quote_events(id, event, previous_status, offer, created_at, created_as), quote_offers(number, product_id, design_id, created_at, ${termColumns})` as const;
 
 interface Query<Answer> extends PromiseLike<Answer> {
   order(column: string, options: { referencedTable: string; ascending: boolean }): this;

@@ -1,7 +1,7 @@
 /** What the desk reads and writes. */
 import type { Database } from '../../../schema/database.ts';
 import { fieldsOf, wordOf } from '../jersey/design.ts';
-import { historyColumns, readWithHistory } from '../offers/history.ts';
+import { historyColumns, readWithHistory, termColumns } from '../offers/history.ts';
 import type { Client } from '../supabase.ts';
 import type { Place } from './place.ts';
 import { nameOfState, type StateName, stateOf } from './states.ts';
@@ -12,9 +12,8 @@ export const pageSize = 25;
 const listed =
   'id, quote_number, status, fulfillment_status, sport, jersey:customization->jersey, team:customization->team, colors, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, updated_at, deleted_at, total_price::text, currency' as const;
 
-/** Prices are read as text, which is exact. */
 const opened =
-  'id, account_id, quote_number, status, fulfillment_status, sport, customization, colors, roster_count, size_breakdown, customer_notes, internal_notes, unit_price::text, total_price::text, currency, submitted_at, quoted_at, approved_at, expires_at, deleted_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, rush_order, delivery_method' as const;
+  `id, account_id, quote_number, status, fulfillment_status, customer_notes, internal_notes, submitted_at, quoted_at, approved_at, expires_at, deleted_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method, ${termColumns}` as const;
 
 /** What a search looks through. */
 const searched = [

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { aQuote } from '../../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from '../roles.ts';
 import type { Action, Naming, Side, Write } from './actions.ts';
-import { type Event, isSame, Model, type QuoteRow, type Resolved } from './model.ts';
+import { type Event, isSame, Model, type QuoteRow, type Resolved, termNames } from './model.ts';
 import { judge, shownBefore } from './oracle.ts';
 
 /** What a request is refused with: the rules of moves, the columns that are closed, missing prices. */
@@ -124,10 +124,7 @@ export class World {
       select event, created_as as "as", previous_status as previous, offer, design_digest is not null as "hasDigest"
       from builder.quote_events where quote_id = ${this.#id} order by id`;
     const [offers] = await this.#sql<{ terms: unknown[] }[]>`
-      select coalesce(json_agg(json_build_array(
-        unit_price, total_price, currency, product_id, design_id, sport, customization, colors, roster_count,
-        size_breakdown, rush_order
-      ) order by number), '[]') as terms from builder.quote_offers where quote_id = ${this.#id}`;
+      select coalesce(json_agg(json_build_array(${this.#sql(termNames)}) order by number), '[]') as terms from builder.quote_offers where quote_id = ${this.#id}`;
     if (!isSame([...events], this.#model.events)) {
       return `events ${JSON.stringify(events)}, not ${JSON.stringify(this.#model.events)}`;
     }
