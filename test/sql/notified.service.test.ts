@@ -1,4 +1,4 @@
-/** Who is notified of what: functions/delivery/NOTIFIED.md is this table. `npm test -- test/sql/notified -u` writes it. */
+/** Who is notified of what. `npm test -- test/sql/notified -u` writes functions/delivery/NOTIFIED.md. */
 import { randomUUID } from 'node:crypto';
 import type { TransactionSql } from 'postgres';
 import { expect, it } from 'vitest';
@@ -75,8 +75,8 @@ const makers: Record<string, Maker> = {
   },
 };
 
-/** Returns what each side gets when somebody changes a quote; a dash when they can't. */
-async function notifiedOf(maker: Maker, one: Case): Promise<string> {
+/** Returns what is sent when somebody changes a quote; undefined when they can't. */
+async function notifiedOf(maker: Maker, one: Case): Promise<string | undefined> {
   o.account = randomUUID();
   const id = await o.aQuoted(one.before);
   const known = await o.sql`
@@ -85,7 +85,7 @@ async function notifiedOf(maker: Maker, one: Case): Promise<string> {
   const events = await o.sql`
     select event from builder.quote_events where quote_id = ${id} and id > ${Math.max(0, ...known.map(row => Number(row['id'])))}`;
   if (events.length === 0) {
-    return '–';
+    return undefined;
   }
   expect(events).toEqual([{ event: `quote.${one.event}` }]);
   const [got = {}] = await o.sql`
@@ -99,30 +99,41 @@ async function notifiedOf(maker: Maker, one: Case): Promise<string> {
     .join(', ');
 }
 
+const pageParts = {
+  customer: 'By the customer',
+  staff: 'By staff, a secret key or psql',
+  sweep: 'By the sweep',
+};
+
 it('each change notifies whoever did not make it, and the webhooks: functions/delivery/NOTIFIED.md', async () => {
   await o.claim({ mails: 0, staff: 'sales@builder.test' });
   await o.aWebhook();
-  const rows: string[][] = [];
+  /** Of each maker, the events by what they send. */
+  const sent: Record<string, Record<string, string[]>> = { customer: {}, staff: {}, sweep: {} };
   for (const one of cases) {
-    const cells: Record<string, string> = {};
+    const cells: Record<string, string | undefined> = {};
     for (const [name, maker] of Object.entries(makers)) {
       cells[name] = await notifiedOf(maker, one);
     }
-    const { customer = '', staff = '', sweep = '' } = cells;
-    expect([cells['the secret key'], cells['an operator']]).toEqual([staff, staff]);
-    rows.push([[`\`quote.${one.event}\``, one.how].filter(Boolean).join(', '), customer, staff, sweep]);
+    expect([cells['the secret key'], cells['an operator']]).toEqual([cells['staff'], cells['staff']]);
+    const event = [`\`quote.${one.event}\``, one.how && `(${one.how})`].filter(Boolean).join(' ');
+    for (const [maker, events] of Object.entries(sent)) {
+      const ways = cells[maker];
+      if (ways) {
+        events[ways] = [...(events[ways] ?? []), event];
+      }
+    }
   }
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  const head = [
-    line(['event', 'by the customer', 'by staff, a secret key, psql', 'by the sweep']),
-    '|---|---|---|---|',
-  ];
+  const part = ([maker, title]: [string, string]) => {
+    const lines = Object.entries(sent[maker] ?? {}).map(
+      ([ways, events]) => `- ${ways}: ${events.join(', ')}\n`,
+    );
+    return `\n## ${title}\n\n${lines.join('')}`;
+  };
   const page = `# Who is notified
 
-A test writes this page. \`app\` is a notification in the application of the account, \`mail\` its e-mail, \`staff\` an e-mail to
-\`STAFF_EMAIL\`, \`webhook\` a call of each webhook; – where the rules permit no such change.
-
-${[...head, ...rows.map(line)].join('\n')}
-`;
+A test writes this page. \`app\` is a notification in the account's application, \`mail\` its e-mail, \`staff\` an e-mail to
+\`STAFF_EMAIL\`, and \`webhook\` a call of each webhook.
+${Object.entries(pageParts).map(part).join('')}`;
   await expect(page).toMatchFileSnapshot('../../functions/delivery/NOTIFIED.md');
 });
