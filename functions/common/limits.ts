@@ -2,7 +2,7 @@
  * Limits that more than one stage uses, far above what a page or a form asks for. Each stage's own are in its `limits.ts` or in
  * the file that uses them, the sizes of columns in schema/.
  *
- * functions/LIMITS.md has those that clients reach, and links the files of all others.
+ * functions/LIMITS.md has those that clients reach.
  */
 export const kib = 1024;
 export const mib = 1024 * kib;
