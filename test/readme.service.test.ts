@@ -6,7 +6,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ecdsa, forge } from './caller/token/forge.ts';
@@ -145,7 +144,7 @@ await until(() => rows.size > 0);
 console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
-export { quote, staff };
+export { quote };
 `;
 
 it('the examples of the README files have no wrong type', { timeout: 180_000 }, async () => {
@@ -193,44 +192,6 @@ ${calls.join('')}
 `;
     await writeFile(join(checkout, 'functions/demo/quotes.tsx'), component);
     expect(await runToEnd('npx tsc -p functions/demo')).toMatchObject({ stdout: '', code: 0 });
-  });
-
-  it('upload a preview to a bucket of Supabase Storage by a signed URL, and give the quote its address', async () => {
-    const received: string[] = [];
-    const storage = await startKeyServer(async (request, response) => {
-      const { pathname } = new URL(request.url ?? '', 'http://storage');
-      received.push(
-        `${request.method} ${pathname.replace(/[0-9a-f-]{36}/g, '<uuid>')}: ${await text(request)}`,
-      );
-      answering({ url: `${pathname.replace('/storage/v1', '')}?token=signed`, Key: pathname })(
-        request,
-        response,
-      );
-    });
-    const { origin } = new URL(storage.url);
-    const uploading = recipes
-      .filter(text => /\blogin\b/.test(text))
-      .map(text => text.replace('https://your-project.supabase.co', origin));
-    const calls = `
-const saved = await savePreview(await signUpload(login, quote.id), new Blob(['the picture']));
-const kept = await supabase.from('quotes').select('preview_front_url').eq('id', quote.id).single();
-console.log(saved.status, kept.data?.preview_front_url?.replace(quote.id, '<quote>'));
-`;
-    await writeFile(
-      join(checkout, 'upload.ts'),
-      [recipes[0], ...uploading, calls].join('').replaceAll(printedAddress, address),
-    );
-    const ending = await runSignedIn('upload.ts').ended;
-    await storage.stop();
-    expect(ending.code, ending.stderr).toBe(0);
-    const path = 'previews/<uuid>/<uuid>.png';
-    expect(received).toEqual([
-      `POST /storage/v1/object/upload/sign/${path}: {}`,
-      expect.stringMatching(`^PUT /storage/v1/object/upload/sign/${path}: [^]*the picture`),
-    ]);
-    expect(ending.stdout.trim().split('\n').at(-1)).toMatch(
-      `204 ${origin}/storage/v1/object/public/previews/<quote>/`,
-    );
   });
 
   it('have users of a login service sign in: JWKS_URL is enough for npm start', async () => {

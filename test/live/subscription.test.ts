@@ -101,5 +101,5 @@ it.each(collections.filter(({ live }) => live))('the documents name the live col
 }) => {
   const read = (file: string) => readFile(new URL(`../../functions/${file}`, import.meta.url), 'utf8');
   expect(await read('live/README.md')).toContain(`\`${name}\``);
-  expect(/^\| `channel\(\)` \|.*$/m.exec(await read('RECIPES.md'))?.[0]).toContain(`\`${name}\``);
+  expect(/^- `channel\(\)`: .*$/m.exec(await read('RECIPES.md'))?.[0]).toContain(`\`${name}\``);
 });
