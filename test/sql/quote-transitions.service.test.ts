@@ -9,8 +9,8 @@ const q = useQuotes();
 beforeEach(() => q.sql`truncate builder.quotes cascade`);
 
 const [diagram] = blocksOf('mermaid', 'README.md');
-const arrows = [...(diagram?.text ?? '').matchAll(/^ +(\S+) --> (\w+): (\w+)$/gm)].map(
-  ([, from = '', to = '', by = '']) => ({ from, to, by }),
+const arrows = [...(diagram?.text ?? '').matchAll(/^ +(\S+) --> (\w+)(?:: (\w+))?$/gm)].map(
+  ([, from = '', to = '', by = 'customer']) => ({ from, to, by }),
 );
 const movesOf = (mover: string): string[] => {
   const moves = arrows.filter(({ by, from }) => by === mover && from !== '[*]');
