@@ -38,6 +38,12 @@ export default defineConfig({
         ...(missing.some(tag => tag === name) && { skip: true }),
       })),
       { name: 'full', description: 'runs only at full size', ...(!isFullSize && { skip: true }) },
+      {
+        name: 'live',
+        description:
+          'listens, on a machine that may be too busy to read what a page is sent; then it must read again',
+        retry: { count: 2, condition: /changes were missed: read again/ },
+      },
     ],
     projects: [
       {

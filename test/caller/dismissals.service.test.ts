@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everyone } from '../../schema/everyone.ts';
-import { untilBlocked } from '../setup/locks.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, representation, signIn, useCallers } from '../setup/wire.ts';
@@ -59,15 +58,6 @@ describe('a customer who dismisses a message to everyone', () => {
     expect((await patch(customer, 'dismissed=is.false')).body).toEqual([]);
   });
 
-  it('names it in an array, beside its own, and takes it back', async () => {
-    for (const dismissed of [true, false]) {
-      const rows = [own, system].map(id => ({ id, dismissed }));
-      const path = '/notifications?select=id,dismissed';
-      const { status, body } = await customer.send('PATCH', path, rows, representation);
-      expect([status, body]).toEqual([200, rows]);
-    }
-  });
-
   it('dismisses twice at once without harm, and undoes it with tx=rollback', async () => {
     await patch(customer, `id=eq.${system}`, true, { prefer: 'tx=rollback' });
     expect(await dismissedOf(customer)).toBe(false);
@@ -109,18 +99,6 @@ describe('the version of a message to everyone', () => {
       expect(stale.status).toBe(412);
       expect(await dismissedOf(customer, id)).toBe(true);
     }
-  });
-
-  it('is compared again after a write that If-Match had to wait for', async () => {
-    const etag = (await customer.get(`/notifications?id=eq.${own}`)).headers.get('etag') ?? '';
-    const { waiting } = await service.sql.begin(async first => {
-      await first`update builder.notifications set dismissed = true where id = ${own}`;
-      const waiting = patch(customer, `id=eq.${own}`, false, { 'if-match': etag });
-      await untilBlocked(service);
-      return { waiting };
-    });
-    expect(await waiting).toMatchObject({ status: 412 });
-    expect(await dismissedOf(customer, own)).toBe(true);
   });
 });
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { collections } from '../../schema/collections.ts';
 import { all, useLive } from '../live/wire.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -15,54 +14,39 @@ const service = useService({ bindings: { READ_KEY: `${keys.new}, ${keys.old}` } 
 const account = randomUUID();
 const { staff } = useCallers(service, account);
 const reader = () => callerOf(service, keys.new);
-let quote: string;
 beforeAll(async () => {
   const notes = { internal_notes: 'margin 30%', status: 'submitted', customer_notes: 'the lions' };
   const rows = [aQuote(account, notes), aQuote(randomUUID(), notes)];
   const made = await staff.send('POST', '/quotes?select=id', rows, representation);
-  quote = made.body[0].id;
   await staff.send('DELETE', `/quotes?id=eq.${made.body[1].id}`);
   await staff.send('POST', '/graphics', aGraphic({ is_active: false }));
   await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }));
 });
 
 const reads = [
-  ...collections.map(({ name, primaryKey }) => `/${name}?order=${primaryKey}`),
+  '/graphics?order=id',
+  '/notifications?order=id',
   '/quotes?internal_notes=like.margin*&select=id,internal_notes',
   '/quotes?deleted_at=not.is.null&select=id,deleted_at',
-  '/quotes?select=status,count()&order=status',
-  '/quotes?customization->>x=is.null&or=(sport.match.^s,status.in.(draft,quoted))&order=created_at.desc.nullslast',
-  '/quotes?limit=1&offset=7',
-  '/quotes?order=none',
   '/openapi.json',
 ];
 
-const methods = ['POST', 'PATCH', 'PUT', 'DELETE'];
 const writes: [method: string, path: string][] = [
-  ...collections.flatMap(({ name, primaryKey }) =>
-    methods.map((method): [string, string] => [method, `/${name}?${primaryKey}=eq.1`]),
-  ),
+  ['POST', '/graphics'],
+  ['PATCH', '/notifications?id=eq.1'],
+  ['PUT', '/quotes?id=eq.1'],
+  ['DELETE', '/quotes?id=eq.1'],
   ['POST', '/rpc/next_quote_number'],
-  ['POST', '/rpc/duplicate_quote'],
   ['POST', '/rpc/redeliver'],
 ];
 
 describe('a read key', () => {
   it.each(reads)('gets the response that the secret key gets: %s', async path => {
-    for (const prefer of ['count=exact', 'timezone=Asia/Tokyo']) {
-      const seen = async (caller: Caller) => {
-        const { status, headers, body, text } = await caller.get(path, { prefer });
-        const named = ['content-range', 'etag', 'link'].map(name => headers.get(name));
-        return [status, ...named, path.startsWith('/quotes') ? body : text === '[]'];
-      };
-      expect(await seen(reader())).toEqual(await seen(staff));
-    }
-  });
-
-  const mediaTypes = ['text/csv', 'application/vnd.pgrst.plan+json', 'application/vnd.pgrst.object+json'];
-  it.each(mediaTypes)('gets rows as %s', async accept => {
-    const { status, text } = await reader().get(`/quotes?id=eq.${quote}`, { accept });
-    expect(status, text).toBe(200);
+    const seen = async (caller: Caller) => {
+      const { status, headers, body, text } = await caller.get(path, { prefer: 'count=exact' });
+      return [status, headers.get('content-range'), path.startsWith('/quotes') ? body : text === '[]'];
+    };
+    expect(await seen(reader())).toEqual(await seen(staff));
   });
 
   it.each(writes)('writes nothing, with the token of a user neither: %s %s', async (method, path) => {

@@ -8,87 +8,62 @@ import { expect, it, onTestFinished } from 'vitest';
 import { signAccount } from '../../functions/delivery/unsubscribe.ts';
 import { allQuotes, Wire } from '../live/wire.ts';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useService } from '../setup/service.ts';
+import { callerOf } from '../setup/wire.ts';
 
 const service = useService();
 
-type Keys = Record<'PUBLISHABLE_KEY' | 'SECRET_KEY' | 'READ_KEY', string>;
+type Keys = Record<(typeof variables)[number], string>;
 const variables = ['PUBLISHABLE_KEY', 'SECRET_KEY', 'READ_KEY'] as const;
 const keysBy = (make: (variable: keyof Keys) => string): Keys =>
   Object.fromEntries(variables.map(variable => [variable, make(variable)])) as Keys;
 
-/** What a page, or a program on a server, does again and again with its key. */
-class Page {
-  rounds = 0;
-  /** What it was answered that is no success, but for what was cut off by a restart. */
-  readonly refusals: string[] = [];
-  readonly #account = randomUUID();
-  readonly #variable: keyof Keys;
-  #keys: Keys;
-  #wire: Wire | undefined;
-  #isOpen = true;
-
-  constructor(variable: keyof Keys, keys: Keys) {
-    this.#variable = variable;
-    this.#keys = keys;
-  }
-
-  /** Loads the page with other keys. */
-  reload(keys: Keys): void {
-    this.#keys = keys;
-    this.#wire?.cut();
-  }
-
-  close(): void {
-    this.#isOpen = false;
-    this.#wire?.cut();
-  }
-
-  async work(of: Service): Promise<void> {
-    const token =
-      this.#variable === 'PUBLISHABLE_KEY' ? await of.token({ account: this.#account }) : undefined;
-    while (this.#isOpen) {
-      const key = this.#keys[this.#variable];
-      try {
-        await this.#request(callerOf(of, key, token ?? key), token !== undefined);
-        await this.#listen(of, key, token);
-        this.rounds += 1;
-      } catch (error) {
-        this.#note(String(error));
-      }
-      await sleep(50);
-    }
-  }
-
-  async #request(caller: Caller, writes: boolean): Promise<void> {
-    const path = `/quotes?account_id=eq.${this.#account}&select=id,account_id`;
-    const written = writes ? [await caller.send('POST', '/quotes', aQuote(this.#account))] : [];
-    for (const { status, text } of [...written, await caller.get(path)]) {
-      if (status >= 300) {
-        this.#note(`${status} ${text}`);
-      }
-    }
-  }
-
-  /** Keeps a socket of a signed-in user, and takes up another when it was closed. */
-  async #listen(of: Service, key: string, token: string | undefined): Promise<void> {
-    if (token === undefined || this.#wire?.socket.readyState === 1) {
-      return;
-    }
-    this.#wire = await Wire.open(of, { key });
-    const { status, response } = await this.#wire.join('x', [allQuotes], token);
-    if (status !== 'ok') {
-      this.#note(`socket ${response.reason}`);
-    }
-  }
-
-  /** Notes a refusal. What a restart cuts off is none. */
-  #note(refusal: string): void {
+/** Does again and again what a signed-in page does with its key, or a program on a server. */
+function startPage(variable: keyof Keys, first: Keys) {
+  const account = randomUUID();
+  const page = { rounds: 0, refusals: [] as string[], keys: first, isOpen: true };
+  let wire: Wire | undefined;
+  const note = (refusal: string): void => {
+    // What a restart cuts off is none.
     if (!/fetch failed|terminated|ECONN|socket hang up|^503 /.test(refusal)) {
-      this.refusals.push(refusal);
+      page.refusals.push(refusal);
     }
-  }
+  };
+  const round = async (): Promise<void> => {
+    const key = page.keys[variable];
+    const token = variable === 'PUBLISHABLE_KEY' ? await service.token({ account }) : undefined;
+    const { get, send } = callerOf(service, key, token ?? key);
+    const written = token ? [await send('POST', '/quotes', aQuote(account))] : [];
+    const replies = [...written, await get(`/quotes?account_id=eq.${account}&select=id,account_id`)];
+    replies
+      .filter(({ status }) => status >= 300)
+      .forEach(({ status, text }) => void note(`${status} ${text}`));
+    if (token && wire?.socket.readyState !== 1) {
+      wire = await Wire.open(service, { key });
+      const { status, response } = await wire.join('x', [allQuotes], token);
+      if (status !== 'ok') {
+        note(`socket ${response.reason}`);
+      }
+    }
+    page.rounds += 1;
+  };
+  const working = (async () => {
+    for (; page.isOpen; await sleep(50)) {
+      await round().catch(error => note(String(error)));
+    }
+  })();
+  return Object.assign(page, {
+    /** Loads the page with other keys. */
+    reload(keys: Keys): void {
+      page.keys = keys;
+      wire?.cut();
+    },
+    async close(): Promise<void> {
+      page.isOpen = false;
+      wire?.cut();
+      await working;
+    },
+  });
 }
 
 it('pages and their servers work on while all keys rotate, and the old keys end with the list', {
@@ -97,14 +72,9 @@ it('pages and their servers work on while all keys rotate, and the old keys end 
   const { url, publishableKey, secretKey, readKey } = service;
   const old: Keys = { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, READ_KEY: readKey };
   const next = keysBy(variable => `sb_${variable}_${randomBytes(16).toString('hex')}`);
-  const account = randomUUID();
-  const link = `${url}/unsubscribe/${await signAccount(secretKey, account)}`;
-  const pages = Array.from(
-    { length: 16 },
-    (_, index) => new Page(index < 12 ? 'PUBLISHABLE_KEY' : index < 14 ? 'SECRET_KEY' : 'READ_KEY', old),
-  );
-  onTestFinished(() => pages.forEach(page => void page.close()));
-  const working = pages.map(page => page.work(service));
+  const link = `${url}/unsubscribe/${await signAccount(secretKey, randomUUID())}`;
+  const pages = [...variables, 'PUBLISHABLE_KEY' as const].map(variable => startPage(variable, old));
+  onTestFinished(() => Promise.all(pages.map(page => page.close())).then(() => {}));
   const workOn = async () => {
     const goals = pages.map(page => page.rounds + 3);
     const late = () => pages.filter((page, index) => page.rounds < (goals[index] ?? 0));
@@ -122,10 +92,7 @@ it('pages and their servers work on while all keys rotate, and the old keys end 
 
   await service.restart(next);
   await workOn();
-  for (const page of pages) {
-    page.close();
-  }
-  await Promise.all(working);
+  await Promise.all(pages.map(page => page.close()));
   expect(pages.flatMap(({ refusals }) => refusals)).toEqual([]);
 
   for (const variable of variables) {

@@ -2,17 +2,13 @@
  * Postgres stops executing a message that has reached its deadline. Each test uses an `expect` of its own, since they run
  * concurrently.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExpectStatic, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
-import { databaseLimits } from '../../functions/database/database-limits.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
 import { type Message, message, sql } from '../../functions/database/sql.ts';
 import { timeoutSetting } from '../../functions/rest/statement/session.ts';
-import { startHyperdrive } from '../faults/ways.ts';
 import { useDatabase } from '../setup/database.ts';
 import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
-import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 
 const database = useDatabase();
@@ -57,24 +53,10 @@ async function giveUp(expect: ExpectStatic, port: number, text: string): Promise
   await expect.poll(() => backendsExecuting(text)).toEqual([]);
 }
 
-it.concurrent('Postgres stops a message at its deadline: over Hyperdrive', async ({ expect }) => {
-  const standIn = await startHyperdrive(postgresPort());
-  await giveUp(expect, standIn.port, 'behind Hyperdrive');
-  await standIn.stop();
-});
-
 it.concurrent('Postgres stops a message at its deadline: behind PgBouncer in transaction mode', {
   tags: ['pgbouncer'],
 }, async ({ expect }) => {
   const pooler = await startPgBouncer({ mode: 'transaction', database });
   await giveUp(expect, pooler.port, 'behind PgBouncer');
   await pooler.remove();
-});
-
-it.concurrent('Postgres stops a message at its deadline: without other requests', async ({ expect }) => {
-  const connections = new Connections(database.apiUrl);
-  const reply = connections.send(sleeping('alone').text, 'a');
-  await sleep(databaseLimits.deadline + 1000);
-  expect(await reply).toEqual(timeout);
-  await expect.poll(() => backendsExecuting('alone')).toEqual([]);
 });

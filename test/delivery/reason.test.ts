@@ -15,11 +15,8 @@ it.each([
   ['a\r\n\tb\u0000\u0007\u001b[31mc\u2028d\u202ee', '500 a b [31mc d e'],
   ['x '.repeat(400), `500 ${'x '.repeat(148)}`.trim()],
   [`no route for ${url}`, '500 no route for …'],
-  ['no such hook: B01234567', '500 no such hook: …'],
-  ['the key sesame-open is old', '500 the key … is old'],
   [`expected ${secrets[1]?.slice(6)}`, '500 expected …'],
   [`{"key":"whsec_${'ab+c\\/'.repeat(8)}="}`, '500 {"key":"…"}'],
-  [`key=whsec_${'ab%2Fc%3D'.repeat(8)}`, '500 …'],
   ['v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= is wrong', '500 v1,… is wrong'],
   ['sent to Jo <jo.doe@example.org>', '500 sent to Jo <…>'],
 ])('a response %j is stored without keys, addresses and parts of the URL', (text, reason) => {
@@ -49,13 +46,10 @@ it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
   ['unavailable', 'recipient', '550 5.4.5 Daily user sending limit exceeded'],
   ['unavailable', 'message', '454 Throttling failure: Daily message quota exceeded.'],
   ['failed', 'recipient', '450 greylisted', '421 4.7.0 closing', '452 4.2.2 mailbox over its message quota'],
-  ['failed', 'recipient', '503 5.5.1 bad sequence of commands', '530 5.7.0 authentication required'],
   ['failed', 'recipient', '554 5.7.1 relay access denied', '550 relaying denied', '550 5.2.2 mailbox full'],
   ['failed', 'recipient', '554 5.7.1 blocked using zen.spamhaus.org', '550 5.1.8 sender domain not found'],
-  ['failed', 'recipient', '550 5.7.26 unauthenticated mail is prohibited', '550 5.5.1 protocol error'],
   ['failed', 'message', '451 4.3.0 local error', '554 5.7.1 spam', '554 no', '552 5.3.4 message too large'],
   ['refused', 'recipient', '550 5.1.1 no such user', '550 user unknown', '553 5.1.3 bad address'],
-  ['refused', 'recipient', '550 5.2.1 mailbox disabled', '556 5.1.10 null MX'],
   ['refused', 'message', '550 5.1.1 no such user after all'],
 ])('a mail is %s when the relay replies to the %s: %s', (is, at, ...texts) => {
   for (const text of texts) {
@@ -65,10 +59,8 @@ it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
 
 it.each([
   ['550 5.1.1 <bob.smith@customer.example>: no such user', '550 5.1.1 <…>: no such user'],
-  ['550 5.1.1 user BOB.SMITH unknown', '550 5.1.1 user … unknown'],
   ['550 see https://relay.example/?to=bob.smith%40customer.example', '550 see …'],
   ['550-5.7.1 first line\n550-5.7.1 second\r\n550 5.7.1 third', '550 5.7.1 first line second third'],
-  ['550 a\tb\u0007c ünknown \u2028 d', '550 a b c nknown d'],
   [`550 ${'x '.repeat(30_000)}`, `550 ${'x '.repeat(148)}`.slice(0, 300)],
 ])('the reason of a refusal is one line of at most 300 characters and has no address: %#', (text, reason) => {
   expect(reply('message', text)).toMatchObject({ reason });

@@ -15,11 +15,6 @@ const answering =
   response =>
     void response.writeHead(status, headers).end(body);
 
-const raw =
-  (text: string): Behaviour =>
-  (_, socket) =>
-    void socket.write(text);
-
 /** Sends this, and ends the connection. */
 const cutAfter =
   (text: string | Buffer): Behaviour =>
@@ -50,33 +45,18 @@ const chunked = (status: string) => `HTTP/1.1 ${status}\r\ntransfer-encoding: ch
 const aLittle = 'HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\nfirst words and mo';
 
 const behaviours: Record<string, Behaviour> = {
-  '/101': raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
-  '/102-and-103': response => {
-    response.writeProcessing();
-    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-    response.writeHead(204).end();
-  },
   '/200': answering(200, 'thanks'),
   '/204': answering(204),
-  '/200-and-hangs': raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),
   '/200-and-never-ends': pouring(chunked('200 OK'), `1000\r\n${'x'.repeat(4096)}\r\n`),
   '/302': answering(302, '', { location: '/redirected' }),
-  '/400': answering(400, '{"error":\r\n "bad signature"}', { 'retry-after': '60' }),
   '/404': (response, _, { url }) => void response.writeHead(404).end(`Cannot POST ${url}`),
   '/410': answering(410, 'this tenant is gone'),
   '/429-seconds': answering(429, 'slow down', { 'retry-after': '120' }),
   '/503-a-week': answering(503, 'moving', { 'retry-after': `${7 * 86_400}` }),
-  '/500-and-hangs': raw(aLittle),
   '/500-and-is-cut': cutAfter(aLittle),
   '/500-and-never-ends': pouring(chunked('500 Oops'), `1000\r\n${'x '.repeat(2048)}\r\n`),
-  '/500-drop-by-drop': response => {
-    response.writeHead(500);
-    const drops = setInterval(() => response.write('a '), 200);
-    response.on('close', () => clearInterval(drops));
-  },
   '/500-of-many-bytes-zipped': response =>
     void response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(endless, 'x '))),
-  '/500-says-it-is-zipped': answering(500, 'but it is not', { 'content-encoding': 'gzip' }),
   '/hangs': () => {},
   '/headers-never-end': pouring('HTTP/1.1 200 OK\r\n', `x-more: ${'x'.repeat(1000)}\r\n`),
   '/garbage': cutAfter(Buffer.from([0, 1, 2, 255, 13, 10, 13, 10])),

@@ -34,11 +34,7 @@ describe('a relay', () => {
     expect(session.at(-1)).toBe('QUIT');
   });
 
-  const invalidRecipients = [
-    'a@example.com\r\nRCPT TO:<x@evil.example>',
-    'a@b.test, x@evil.example',
-    'bücher@b.test',
-  ];
+  const invalidRecipients = ['a@example.com\r\nRCPT TO:<x@evil.example>', 'a@b.test, x@evil.example'];
 
   it.each(invalidRecipients)('is not asked for %j', async to => {
     const { port, seen } = await relay.failing();
@@ -67,13 +63,6 @@ describe.each(ways)('TLS %s', (_, tls) => {
     expect(relay.received(mails)).toMatchObject([secured, secured]);
   });
 
-  it('reports a lost connection as soon as one without TLS', async () => {
-    const mails = [newMail({ to: 'cut@customer.example' }), newMail()];
-    const outcomes = await mailer.send({ port: relay.port, tls, credentials }, mails);
-    const lost = expect.stringMatching(/^(Connection closed unexpectedly|Network connection lost\.)$/);
-    expect(outcomes).toEqual([{ is: 'failed', reason: lost }, { is: 'sent' }]);
-  });
-
   it('is refused when the certificate is for another host', async () => {
     const elsewhere = { host: '127.0.0.1', port: relay.port, tls, credentials };
     expect(await mailer.send(elsewhere, [newMail()])).toEqual([
@@ -88,20 +77,19 @@ describe.each(ways)('TLS %s', (_, tls) => {
   });
 });
 
-describe.each(ways)('TLS %s with an untrusted certificate', (_, tls) => {
+describe('TLS with an untrusted certificate', () => {
   const own = copyCertificate('untrusted');
   afterAll(async () => (await own).remove());
   const relay = useRelay(async () => ({
     certificate: await own,
     login: credentials,
-    smtp: { secure: tls === 'implicit' },
+    smtp: { secure: true },
   }));
 
   it('carries neither login nor mail', async () => {
     const mail = newMail();
-    expect(await mailer.send({ port: relay.port, tls, credentials }, [mail])).toEqual([
-      { is: 'unavailable', reason: expect.stringMatching(/TLS|certificate/i) },
-    ]);
+    const outcomes = await mailer.send({ port: relay.port, tls: 'implicit', credentials }, [mail]);
+    expect(outcomes).toEqual([{ is: 'unavailable', reason: expect.stringMatching(/TLS|certificate/i) }]);
     expect(relay.received([mail])).toEqual([]);
   });
 });
@@ -114,13 +102,9 @@ it('the binding sends a mail', async () => {
 
 it.each([
   ['E_RECIPIENT_SUPPRESSED', 'refused'],
-  ['E_RECIPIENT_NOT_ALLOWED', 'refused'],
   ['E_RATE_LIMIT_EXCEEDED', 'unavailable'],
-  ['E_DAILY_LIMIT_EXCEEDED', 'unavailable'],
-  ['E_SENDER_DOMAIN_NOT_AVAILABLE', 'unavailable'],
   ['E_CONTENT_TOO_LARGE', 'dead'],
   ['E_DELIVERY_FAILED', 'failed'],
-  ['E_NEW', 'failed'],
   [undefined, 'failed'],
 ])('a failure of the binding with the code %s makes a mail %s', async (code, is) => {
   const reason = [code, '… has bounced'].filter(Boolean).join(' ');

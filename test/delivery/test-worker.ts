@@ -1,5 +1,5 @@
 /** A worker of this folder, bundled as wrangler does, in workerd. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
@@ -13,21 +13,31 @@ import {
 import { dryRun } from '../../functions/local/wrangler.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
-/** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */
-export async function startTestWorker(name: string, options: Partial<WorkerOptions>) {
+const bundles = new Map<string, Promise<string>>();
+
+/** Bundles it, once in a process. Returns the script. */
+async function bundle(name: string): Promise<string> {
   const directory = await makeTemporaryDirectory();
   const { compatibility_date, compatibility_flags } = readConfig('all');
   const config = join(directory.path, 'wrangler.json');
   const main = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   await writeFile(config, JSON.stringify({ name, main, compatibility_date, compatibility_flags }));
   await dryRun(directory.path, '', config);
+  const script = await readFile(join(directory.path, `${name}.js`), 'utf8');
+  await directory.remove();
+  return script;
+}
+
+/** Starts `<name>.ts` with these options of miniflare on top of those of wrangler.toml. */
+export async function startTestWorker(name: string, options: Partial<WorkerOptions>) {
+  const script = bundles.get(name) ?? bundle(name);
+  bundles.set(name, script);
   const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
   const logs: string[] = [];
   const miniflare = await startMiniflare({
     ...instanceOptions(line => logs.push(line)),
     name: 'all',
-    modules: [{ type: 'ESModule', path: join(directory.path, `${name}.js`) }],
-    modulesRoot: directory.path,
+    modules: [{ type: 'ESModule', path: `${name}.js`, contents: await script }],
     compatibilityDate,
     compatibilityFlags,
     ...options,
@@ -37,9 +47,6 @@ export async function startTestWorker(name: string, options: Partial<WorkerOptio
     url: (await addressOf(miniflare)).origin,
     /** What it has logged. */
     logs,
-    async stop(): Promise<void> {
-      await miniflare.dispose();
-      await directory.remove();
-    },
+    stop: (): Promise<void> => miniflare.dispose(),
   };
 }

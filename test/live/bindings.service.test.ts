@@ -1,4 +1,7 @@
-/** What a channel is sent by its bindings: events, filters and selections of columns. */
+/**
+ * What a channel is sent by its bindings: events, filters and selections of columns.
+ * @module-tag live
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { everyone } from '../../schema/everyone.ts';
@@ -27,14 +30,9 @@ describe('a binding', () => {
   });
 
   it.each<[filter: string, quotes: string[]]>([
-    ['status=eq.draft', ['plain', 'rush', 'comma']],
     ['rush_order=eq.true', ['rush']],
-    ['rush_order=is.true', ['rush']],
     ['company=in.(rush,comma)', ['rush']],
     ['company=eq."comma,eq"', ['comma']],
-    ['company=not.eq.plain', ['rush', 'comma']],
-    ['company=gte.q', ['rush']],
-    ['rush_order=eq.false,company=eq.plain', ['plain']],
     ['roster_count=gt.5,roster_count=lt.20', ['rush']],
   ])('with the filter %s is sent the rows that meet it', async (filter, expected) => {
     const wire = await live.listen({ bindings: [{ ...allQuotes, filter }, all] });
@@ -51,10 +49,7 @@ describe('a binding', () => {
     const filters = [
       `id=eq.${id}`,
       `account_id=eq.${live.account.toUpperCase()}`,
-      `account_id=neq.${live.account}`,
       `id=in.(${other},${randomUUID()})`,
-      `account_id=not.neq.${live.account}`,
-      `account_id=not.in.(${live.account})`,
       `account_id=eq.${live.account},id=eq.${id}`,
     ];
     const wire = await live.listen({ bindings: [...filters.map(filter => ({ ...allQuotes, filter })), all] });
@@ -62,8 +57,8 @@ describe('a binding', () => {
     await service.sql`delete from builder.quotes where id = ${other}`;
     const [changes = []] = await live.settle(wire);
     expect(changes.map(({ ids }) => ids)).toEqual([
-      [1, 2, 5, 7],
-      [2, 4, 5],
+      [1, 2, 4],
+      [2, 3],
     ]);
   });
 

@@ -1,4 +1,7 @@
-/** What is sent, and to whom: the rows, the columns and the events that each caller may know of. */
+/**
+ * What is sent, and to whom: the rows, the columns and the events that each caller may know of.
+ * @module-tag live
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
@@ -171,17 +174,4 @@ it('staff, and the holder of the secret key, are sent all changes and all column
     const [change] = await wire.received(1);
     expect(change?.data.record).toMatchObject({ id, internal_notes: 'for us' });
   }
-});
-
-it('a listener whose session is anonymous is a customer, whatever its role', async () => {
-  const claims = { is_anonymous: true, app_metadata: { role: 'admin' } };
-  const wire = await live.listen(
-    { bindings: [allQuotes] },
-    await service.token({ account: live.account, claims }),
-  );
-  await live.insertQuote({}, randomUUID());
-  const own = await live.insertQuote({ internal_notes: 'for us' });
-  const [change] = await wire.received(1);
-  expect(change?.data.record).toMatchObject({ id: own });
-  expect(change?.data.record).not.toHaveProperty('internal_notes');
 });

@@ -1,11 +1,9 @@
 /**
- * Clients: realtime-js of each kind, and Refine. A browser listens in test/clients/demo*.
+ * Clients: realtime-js of each kind. A browser listens in test/clients/demo*.
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
-import { liveProvider } from '@refinedev/supabase';
 import { expect, it } from 'vitest';
-import { clientOf } from '../clients/supabase.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Realtime, realtimeVersions, transportOf } from './realtime-clients.ts';
@@ -57,22 +55,4 @@ it.each(
   expect(inserts).toHaveLength(1);
   expect(await channel.unsubscribe()).toBe('ok');
   client.disconnect();
-});
-
-it('the liveProvider of refine receives what its page shows', async () => {
-  const account = randomUUID();
-  const client = clientOf(service, service.publishableKey, await service.token({ account }));
-  const received: { type: string; payload: unknown }[] = [];
-  const provider = liveProvider(client as never);
-  const subscription = provider.subscribe({
-    channel: 'resources/notifications',
-    types: ['*'],
-    params: { filters: [{ field: 'account_id', operator: 'eq', value: account }] },
-    callback: (event: (typeof received)[0]) => received.push(event),
-  } as never);
-  await expect.poll(() => client.getChannels()[0]?.state).toBe('joined');
-  await change(account, received);
-  expect(received.map(({ type }) => type)).toEqual(['created', 'updated', 'deleted']);
-  provider.unsubscribe(subscription);
-  await client.removeAllChannels();
 });

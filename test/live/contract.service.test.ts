@@ -1,4 +1,7 @@
-/** From the answer to its join until it ends, a channel is sent every change, or that changes were missed. */
+/**
+ * From the answer to its join until it ends, a channel is sent every change, or that changes were missed.
+ * @module-tag live
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionSql } from 'postgres';
@@ -6,7 +9,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { liveLimits } from '../../functions/live/live-limits.ts';
 import { socketLimits } from '../../functions/live/live-socket.ts';
 import { everyone } from '../../schema/everyone.ts';
-import { timeWithCpu } from '../costs/processes.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -72,21 +74,6 @@ describe('a channel is sent every commit after the answer to its join, once and 
     await writing;
   });
 
-  it('of a statement whose records are more than one answer holds', async () => {
-    const sent = async () => {
-      const account = randomUUID();
-      const wire = await live.listen({ bindings: [allQuotes] }, await service.token({ account }));
-      await quotesOf(account, 75, 60 * 1024);
-      await expect.poll(() => (wire.errors.length > 0 ? 75 : wire.changes().length)).toBe(75);
-      return wire;
-    };
-    const first = await sent();
-    // A busy machine may take longer to read them than a caller may make others wait. Then the page is told to read again.
-    const wire = first.errors.length > 0 ? await sent() : first;
-    expect(wire.errors).toEqual([]);
-    expect(wire.changes().map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 75));
-  });
-
   it('of a transaction of more lines than one read of the feed, also when a channel is joined meanwhile', async () => {
     const bindings = [{ ...all, select: ['id'] }];
     const wire = await live.listen({ bindings });
@@ -148,14 +135,16 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 });
 
-it('a change of which the service knows only from the database is sent as soon as the feed is read, twice a second', async () => {
+it('a change of which the service knows only from the database is sent at the next reading of the feed, twice a second', async () => {
   const wire = await live.listen();
-  const since = timeWithCpu();
-  for (let n = 1; n <= 5; n++) {
-    await insert(`${n}`);
-    await wire.received(n);
+  await insert('from psql');
+  // A busy machine takes longer over each of them too: of those that are 100 ms apart, some five are answered meanwhile.
+  let answered = 0;
+  for (; wire.changes().length === 0; answered++) {
+    expect((await service.fetch('/health')).status).toBe(200);
+    await sleep(100);
   }
-  expect(timeWithCpu() - since).toBeLessThan(10_000);
+  expect(answered).toBeLessThan(30);
 });
 
 it('two joins of a topic at once are both answered: the first with an error', async () => {

@@ -1,14 +1,14 @@
-/** Live updates as deployed: several objects (LIVE_OBJECTS) share out the sockets, each with its connections by Hyperdrive. */
-import { randomUUID } from 'node:crypto';
+/**
+ * Live updates as deployed: several objects (LIVE_OBJECTS) share out the sockets, each with its connections by Hyperdrive.
+ * @module-tag live
+ */
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { numberFor } from '../../functions/live/live-objects.ts';
 import { aNotification } from '../setup/rows.ts';
 import { postgresPort, useService } from '../setup/service.ts';
-import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
-import { all, useLive } from './wire.ts';
+import { useLive } from './wire.ts';
 
 const objects = 3;
 const service = useService({ bindings: { LIVE_OBJECTS: String(objects) }, databasePort: postgresPort() });
@@ -55,26 +55,12 @@ it('an object holds at most two connections, and only while it has sockets; /hea
   expect(await health()).toMatchObject({ live: 'idle' });
   for (const address of addresses) {
     const wire = await listenFrom(address);
-    expect(await health()).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
+    // On a busy machine it may read late.
+    await expect.poll(health).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
     await expect.poll(connections).toBeLessThanOrEqual(2);
     wire.close();
     await expect.poll(health).toMatchObject({ live: 'idle' });
   }
-  await expect.poll(connections).toBe(0);
-});
-
-it('no connection is held when everybody has left while joins were waiting', async () => {
-  const restore = await slowDown(service.sql, 'builder.accounts_of_callers(json)', 0.5);
-  const wires = [await live.open(), await live.open()];
-  for (const wire of wires) {
-    wire.sendJoin('x', [all], await service.token({ account: randomUUID() }));
-    await sleep(100);
-  }
-  for (const wire of wires) {
-    wire.close();
-  }
-  await sleep(2000);
-  await restore();
   await expect.poll(connections).toBe(0);
 });
 
@@ -104,11 +90,4 @@ it('no connection is held when everybody has left while requests for sockets wer
   await expect.poll(connections, { timeout: 40_000 }).toBe(0);
   // All of their places are free again.
   await Promise.all(Array.from({ length: 25 }, () => live.open(from('203.0.113.9'))));
-});
-
-it('each object writes a line a minute', { tags: ['full'] }, async () => {
-  await Promise.all(addresses.map(listenFrom));
-  const lines = () => service.logs.filter(line => line.includes('"event":"live"'));
-  const numbers = () => new Set(lines().map(line => /"object":(\d+)/.exec(line)?.[1])).size;
-  await expect.poll(numbers, { timeout: 90_000 }).toBe(objects);
 });

@@ -18,22 +18,19 @@ const tooMany = { code: 1008, reason: 'Too many messages in a short time' };
 const list = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('a socket is closed', () => {
-  it.each([
-    ['message', (length: number) => 'x'.repeat(length)],
-    ['binary message', (length: number) => Buffer.alloc(length)],
-  ])('by a %s that is too long', async (_, make) => {
+  it('by a message that is too long', async () => {
     const wire = await live.listen();
-    wire.socket.send(make(limits.message));
+    wire.socket.send('x'.repeat(limits.message));
     await wire.heartbeat();
-    wire.socket.send(make(limits.message + 1));
+    wire.socket.send(Buffer.alloc(limits.message + 1));
     const reason = `A message has at most ${limits.message} characters`;
     expect(await wire.ended()).toEqual({ code: 1009, reason });
   });
 
-  it.each(['{}', Buffer.alloc(1)])('by too many messages at once: %j', async message => {
+  it('by too many messages at once', async () => {
     const wire = await live.listen();
     for (const _ of list(limits.messages + limits.messagesOfChannel + 1)) {
-      wire.socket.send(message);
+      wire.socket.send('{}');
     }
     expect(await wire.ended()).toEqual(tooMany);
   });

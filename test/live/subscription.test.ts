@@ -21,24 +21,13 @@ const conditionsOf = (text: string): string[] => [...plan(text).conditions.keys(
 describe('a filter', () => {
   it.each<[text: string, conditions: string[]]>([
     ['status=eq.draft,sport=eq.golf', ['status=eq.draft', 'sport=eq.golf']],
-    ['status=in.(draft,quoted),sport=eq.golf', ['status=in.(draft,quoted)', 'sport=eq.golf']],
     ['company=eq."a,sport=eq.b"', ['company=eq."a,sport=eq.b"']],
-    ['roster_count=not.gte.5', ['roster_count=not.gte.5']],
-    ['customization=not.is.null', ['customization=not.is.null']],
-    ['event_date=lt.2028-02-29', ['event_date=lt.2028-02-29']],
     ['created_at=gte.2026-05-20T10:00:00.5+02:00', ['created_at=gte.2026-05-20T10:00:00.5+02:00']],
-    ['unit_price=gt.-12.50', ['unit_price=gt.-12.50']],
     ['company=eq."a\\",sport=eq.b"', ['company=eq."a\\",sport=eq.b"']],
     ['company=eq.Lions, Inc.,sport=eq.golf', ['company=eq.Lions, Inc.', 'sport=eq.golf']],
-    ['company=eq.a\\,sport=eq.golf', ['company=eq.a\\', 'sport=eq.golf']],
-    ['company=eq."a",sport=eq.golf', ['company=eq."a"', 'sport=eq.golf']],
     ['company=in.(a,b=c)', ['company=in.(a,b=c)']],
-    ['status=gte.q', ['status=gte.q']],
     [`account_id=eq.${account},sport=eq.golf`, ['sport=eq.golf']],
-    [`account_id=gt.${account}`, [`account_id=gt.${account}`]],
     ['account_id=neq.{7000000000004000800000000000000A}', []],
-    ['created_at=gte.2026-05-20', ['created_at=gte.2026-05-20']],
-    ['rush_order=eq.yes', ['rush_order=eq.yes']],
   ])('%s has the conditions %j', (text, conditions) => {
     expect(conditionsOf(text)).toEqual(conditions);
   });
@@ -61,33 +50,21 @@ describe('a filter', () => {
   });
 
   it.each<[text: string, failure: string]>([
-    ['status', 'invalid value'],
     ['status=draft', 'unparsable'],
     ['colour=eq.red', 'unknown column'],
-    ['internal_notes=eq.x', 'unreadable column'],
-    ['status=eq.a\0b', 'invalid value'],
     ['company=eq.\ud800', 'invalid value'],
     ['id=eq.x', 'invalid value'],
     ['roster_count=eq.99999999999', 'invalid value'],
-    ['roster_count=in.(1,2.5)', 'invalid value'],
-    ['rush_order=eq.perhaps', 'invalid value'],
-    ['unit_price=gt.1e999999', 'invalid value'],
     ['event_date=eq.2026-02-30', 'invalid value'],
-    ['created_at=gt.tomorrow', 'invalid value'],
-    ['created_at=gt.2026-05-20T24:30:00Z', 'invalid value'],
     ['status=eq.draft&sport=eq.x', 'invalid value'],
-    ['currency=eq.usd', 'invalid value'],
     ['quote_number=in.(QT-2026-1)', 'invalid value'],
-    ['roster_count=eq.-1', 'invalid value'],
     ['status=is.null', 'invalid value'],
-    ['created_at=not.is.not_null', 'invalid value'],
-    ['status=is.true', 'invalid value'],
     ['customization=eq.{}', 'invalid value'],
   ])('%j is refused: %s', (text, failure) => {
     expect(() => plan(text)).toThrow(failure);
   });
 
-  it.each(['match', 'like', 'fts', 'eq(any)'])('with the operator %s is refused by its name', operator => {
+  it.each(['like', 'eq(any)'])('with the operator %s is refused by its name', operator => {
     const planned = planFilter(`company=${operator}.{a}`, quotes, customer);
     expect(planned).toMatchObject({
       ok: false,

@@ -150,7 +150,8 @@ export class Wire {
 
   /** Waits for such a message. */
   until(is: (message: Message) => boolean): Promise<Message> {
-    return vi.waitUntil(() => this.messages.find(is), patience);
+    const found = vi.waitUntil(() => this.messages.find(is), patience);
+    return found.catch(() => this.#fail('a message that was waited for has not come'));
   }
 
   /** Waits for so many changes, for as long as they come, and returns all. */
@@ -159,12 +160,13 @@ export class Wire {
       const before = this.changes().length;
       await vi
         .waitUntil(() => this.changes().length > before, patience)
-        .catch(() => {
-          const errors = JSON.stringify([this.errors, this.closed]);
-          throw new Error(`${before} of ${count} changes were received. Errors and close: ${errors}`);
-        });
+        .catch(() => this.#fail(`${before} of ${count} changes were received`));
     }
     return this.changes();
+  }
+
+  #fail(what: string): never {
+    throw new Error(`${what}. Errors and close: ${JSON.stringify([this.errors, this.closed])}`);
   }
 
   /** Returns how it was closed. workerd keeps the connection of a closed socket on which nothing was ever sent: it is cut here. */
@@ -237,10 +239,13 @@ export function useLive(service: Service) {
     live.account = randomUUID();
     live.token = await service.token({ account: live.account });
   });
-  afterEach(() => {
-    for (const wire of wires.splice(0)) {
+  afterEach(async () => {
+    const open = wires.splice(0);
+    for (const wire of open) {
       wire.close();
     }
+    // The next file has the same service, and takes the lines of the feed away that a channel which still listens would miss.
+    await Promise.all(open.map(wire => wire.ended()));
   });
   return Object.assign(live, methods);
 }

@@ -1,102 +1,24 @@
 /**
- * Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers.
+ * Connections to Postgres of deliveries, of the sweep and of unsubscriptions; those of live updates are in test/live/hyperdrive.
  * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { signAccount } from '../../functions/delivery/unsubscribe.ts';
-import { collections } from '../../schema/collections.ts';
-import { everyone } from '../../schema/everyone.ts';
-import { Wire } from '../live/wire.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aNotification } from '../setup/rows.ts';
 import { postgresPort, useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
 
-/** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
-const counted = 3000;
-/** What the object of live updates holds while anybody listens. */
-const ofObject = 2;
-/** Reads of each collection and of `/health`, and writes, without a pause. */
-const requestsAtOnce = collections.length + 2;
-
 // Hyperdrive would keep connections to Postgres for other requests.
 const deployment = useService({ databasePort: postgresPort() });
-
-/** Each has an address of its own, as rate limits count by it. */
-const listenAll = (accounts: string[]): Promise<Wire[]> =>
-  mapAtOnce(accounts, 20, async (account, n) => {
-    const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
-    return Wire.listen(deployment, await deployment.token({ account }), { headers });
-  });
 
 async function connections(login: string): Promise<number> {
   const [row] = await deployment.sql<{ count: number }[]>`
     select count(*)::integer from pg_stat_activity where datname = current_database() and usename = ${login}`;
   return row?.count ?? 0;
 }
-
-/** The most connections that there are at any time. */
-async function most(): Promise<number> {
-  let most = 0;
-  for (const end = Date.now() + counted; Date.now() < end; await sleep(20)) {
-    most = Math.max(most, await connections('builder_api'));
-  }
-  return most;
-}
-
-/** Sends requests until it is stopped, which resolves to the statuses that there were. */
-function sendRequests(account: string): () => Promise<Set<number>> {
-  const { send, get } = callerOf(deployment, deployment.secretKey);
-  const statuses = new Set<number>();
-  let isStopped = false;
-  let sent = 0;
-  const repeat = async (request: (headers: Record<string, string>) => Promise<{ status: number }>) => {
-    while (!isStopped) {
-      sent += 1;
-      statuses.add((await request({ 'cf-connecting-ip': `203.0.113.${sent % 250}` })).status);
-    }
-  };
-  const loops = [
-    ...collections.map(({ name }) => repeat(headers => get(`/${name}?limit=1`, headers))),
-    repeat(async headers => {
-      const response = await deployment.fetch('/health', { headers });
-      await response.text();
-      return response;
-    }),
-    repeat(headers => send('POST', '/notifications', aNotification(account), headers)),
-  ];
-  return async () => {
-    isStopped = true;
-    await Promise.all(loops);
-    return statuses;
-  };
-}
-
-it.each([
-  0, 100,
-])('while %i listen, they have the connections of their requests and two more at most, and refuse none', async count => {
-  const accounts = Array.from({ length: count }, () => randomUUID());
-  const wires = await listenAll(accounts);
-  const idle = count === 0 ? 0 : ofObject;
-  await expect.poll(() => connections('builder_api')).toBeLessThanOrEqual(idle);
-  expect(await most()).toBeLessThanOrEqual(idle);
-  const stop = sendRequests(accounts[0] ?? randomUUID());
-  // That of a request that has ended may still be there when the next one begins.
-  const bound = ofObject + 2 * requestsAtOnce;
-  expect(await most()).toBeLessThanOrEqual(bound);
-  expect([...(await stop())].sort()).toEqual([200, 201]);
-  const { sql } = deployment;
-  await sql`insert into builder.notifications ${sql(aNotification(everyone, { body: 'To all' }))}`;
-  const isTold = (wire: Wire) => wire.changes().some(({ data }) => data.record?.['body'] === 'To all');
-  await expect.poll(() => wires.every(isTold)).toBe(true);
-  for (const wire of wires) {
-    wire.close();
-  }
-  await expect.poll(() => connections('builder_api')).toBe(0);
-});
 
 it('deliveries have a connection only while they look for what is due', async () => {
   onTestFinished(await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));

@@ -1,16 +1,15 @@
 /**
- * Every worker of a deployment does its part, and together they do what the worker of everything does.
+ * Every worker of a deployment does its part. What they do together, all service tests see.
  * @module-tag full
+ * @module-tag live
  */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { workerOf } from '../../functions/operate/deploy/workers.ts';
 import { collections } from '../../schema/collections.ts';
-import { everyday } from '../clients/everyday.ts';
-import { clientOf } from '../clients/supabase.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { postgresPort, startService, useService } from '../setup/service.ts';
+import { postgresPort, useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 
 const deployment = useService({ databasePort: postgresPort() });
@@ -36,25 +35,13 @@ it.each(collections)('the worker of $name is healthy, and has no collection of a
   }
 });
 
-it('an application gets from the deployed workers what it gets from the worker of everything', async () => {
-  const one = await startService({ worker: 'all' });
-  const account = randomUUID();
-  const [ofDeployed, ofOne] = await Promise.all(
-    [deployment, one].map(async service => {
-      const token = await service.token({ account });
-      return everyday(clientOf(service, service.publishableKey, token), account);
-    }),
-  );
-  await one.stop();
-  expect(ofDeployed).toEqual(ofOne);
-});
-
 it('a listener is sent what each worker writes, and what the sweep changes', async () => {
   const account = randomUUID();
   const token = await deployment.token({ account });
   const wire = await Wire.listen(deployment, token, { bindings: [all, allQuotes] });
-  const health = await deployment.at('quotes').fetch('/health');
-  expect(await health.json()).toMatchObject({ live: 'reading' });
+  // On a busy machine it may read late.
+  const health = async () => (await deployment.at('quotes').fetch('/health')).json();
+  await expect.poll(health).toMatchObject({ live: 'reading' });
   const past = { expires_at: '2020-01-01T00:00:00Z' };
   await as('quotes').send('POST', '/quotes', aQuote(account, past));
   await wire.received(1);

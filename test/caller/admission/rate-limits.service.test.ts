@@ -1,7 +1,6 @@
 /** Rate limits, as workerd's own rate limiter counts: for each worker. On Cloudflare they share the counts of a namespace. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../functions/common/limits.ts';
 import { all, Wire } from '../../live/wire.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { startService, useService } from '../../setup/service.ts';
@@ -9,132 +8,110 @@ import { type Caller, callerOf, type Reply, signIn } from '../../setup/wire.ts';
 
 /** Requests in ten seconds, for both limits. */
 const limit = 3;
+/** Some of so many are refused, whenever the counters are reset: for none to be, a machine would take over a minute for them. */
+const many = 24;
 const service = useService({ rateLimits: { ACCOUNT_LIMIT: limit, ADDRESS_LIMIT: limit } });
-
-/** Counters are reset every ten seconds: a test during which that happens is run again. */
-const itInOnePeriod = (title: string, test: () => Promise<void>) =>
-  it(title, async () => {
-    const period = () => Math.floor(Date.now() / (limits.rate.periodSeconds * 1000));
-    for (;;) {
-      const began = period();
-      const [outcome] = await Promise.allSettled([test()]);
-      if (period() === began) {
-        return outcome.status === 'rejected' ? Promise.reject(outcome.reason) : undefined;
-      }
-    }
-  });
 
 /** An address that no other test uses. */
 const address = () => `192.0.2.${randomUUID()}`;
 const from = (address: string) => ({ 'cf-connecting-ip': address });
 const anonymous = () => callerOf(service, service.publishableKey);
+const secret = () => callerOf(service, service.secretKey);
 const signedIn = (account = randomUUID()): Promise<Caller> => signIn(service, { account });
 
-async function statuses(times: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
-  const found: number[] = [];
-  for (let time = 0; time < times; time++) {
-    found.push((await ask()).status);
-  }
-  return found;
-}
+const atOnce = <R>(times: number, ask: () => Promise<R>): Promise<R[]> =>
+  Promise.all(Array.from({ length: times }, ask));
+const statuses = async (times: number, ask: () => Promise<{ status: number }>) =>
+  new Set((await atOnce(times, ask)).map(({ status }) => status));
 
 function expectRefused({ status, headers, body }: Reply): void {
   expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'PT429', '10']);
   expect(body.hint).toContain('Wait 10 seconds');
 }
 
-describe('an account above its rate limit', () => {
-  itInOnePeriod(
-    'gets a 429 with Retry-After from every address and for every request, and no other account does',
-    async () => {
-      const [greedy, other] = [await signedIn(), await signedIn()];
-      const [here, there] = [from(address()), from(address())];
-      const asked = [
-        await greedy.get('/quotes', here),
-        await greedy.get('/', there),
-        await greedy.send('POST', '/rpc/next_quote_number', {}, from(address())),
-      ];
-      expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expectRefused(await greedy.get('/quote_offers', here));
-      expectRefused(await greedy.get('/', there));
-      expectRefused(await greedy.send('POST', '/rpc/next_quote_number', {}));
-      expect((await other.get('/quotes', here)).status).toBe(200);
-      expect(await statuses(limit, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200]);
-    },
-  );
+/** Expects that some of many requests are refused, and the others have a status. Resolves to the number of these. */
+async function expectLimited(ask: () => Promise<Reply>, status = 200): Promise<number> {
+  const replies = await atOnce(many, ask);
+  const others = replies.filter(reply => reply.status === status);
+  const refused = replies.filter(reply => reply.status !== status);
+  expect(refused.length).toBeGreaterThan(0);
+  refused.forEach(expectRefused);
+  return others.length;
+}
 
-  itInOnePeriod('is refused before its body is read, which is logged, and writes nothing', async () => {
+describe('an account above its rate limit', () => {
+  it('gets a 429 with Retry-After from every address and for every request, and no other account does', async () => {
+    const [greedy, other] = [await signedIn(), await signedIn()];
+    const here = from(address());
+    await expectLimited(() => greedy.get('/quotes', from(address())));
+    expect(await statuses(many, () => greedy.get('/quote_offers', here))).toContain(429);
+    const next = () => greedy.send('POST', '/rpc/next_quote_number', {}, from(address()));
+    expect(await statuses(many, next)).toContain(429);
+    expect((await other.get('/quotes', here)).status).toBe(200);
+    expect(await statuses(limit, () => anonymous().get('/graphics', here))).toEqual(new Set([200]));
+  });
+
+  it('is refused before its body is read, which is logged, and writes nothing', async () => {
     const account = randomUUID();
     const greedy = await signedIn(account);
-    const write = () => greedy.send('POST', '/quotes', aQuote(account));
-    expect(await statuses(limit, write)).toEqual([201, 201, 201]);
-    expectRefused(await write());
+    const written = await expectLimited(() => greedy.send('POST', '/quotes', aQuote(account)), 201);
     const logged = /"status":429,"failed":0,"caller":"customer".*"code":"PT429","reason":"RATE_LIMIT"/;
     await expect.poll(() => service.logs.some(line => logged.test(line))).toBe(true);
-    expectRefused(await greedy.send('POST', '/quotes', '{"no": json'));
+    expect(await statuses(many, () => greedy.send('POST', '/quotes', '{"no": json'))).toContain(429);
     const rows = await service.sql`select id from builder.quotes where account_id = ${account}`;
-    expect(rows).toHaveLength(limit);
+    expect(rows).toHaveLength(written);
   });
 });
 
 describe('an address of callers who are not signed in', () => {
-  const secret = () => callerOf(service, service.secretKey);
-
-  itInOnePeriod('has its own counters, one for the publishable and one for the secret key', async () => {
+  it('has its own counters, one for the publishable and one for the secret key', async () => {
     const here = from(address());
-    expect(await statuses(4, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200, 429]);
-    expect(await statuses(4, () => secret().get('/quotes', here))).toEqual([200, 200, 200, 429]);
-    expectRefused(await anonymous().get('/graphics', here));
+    await expectLimited(() => anonymous().get('/graphics', here));
+    await expectLimited(() => secret().get('/quotes', here));
     expect((await anonymous().get('/graphics', from(address()))).status).toBe(200);
     expect((await (await signedIn()).get('/quotes', here)).status).toBe(200);
   });
 
-  itInOnePeriod(
-    'that guesses keys, or breaks Authorization, is soon refused with the right key too',
-    async () => {
-      for (const guess of [{ apikey: 'sb_secret_guess' }, { authorization: 'Basic x' }]) {
-        const here = from(address());
-        const alone = callerOf(service, service.publishableKey, null);
-        const guesses = await statuses(4, () => alone.get('/graphics', { ...here, ...guess }));
-        expect(guesses).toEqual([401, 401, 401, 429]);
-        expectRefused(await secret().get('/graphics', here));
-        expect((await anonymous().get('/graphics', here)).status).toBe(200);
-      }
-    },
-  );
-
-  itInOnePeriod('that guesses access tokens on sockets is refused there too', async () => {
-    const headers = from(address());
-    const reasons: string[] = [];
-    for (const wire of [await Wire.open(service, { headers }), await Wire.open(service, { headers })]) {
-      for (let n = 0; n < 2; n++) {
-        reasons.push((await wire.join('x', [all], 'a.b.c')).response.reason.split(':')[0]);
-      }
-      wire.close();
+  it('that guesses keys is soon refused with the right key too', async () => {
+    const here = from(address());
+    const alone = callerOf(service, service.publishableKey, null);
+    const guess = () => alone.get('/graphics', { ...here, apikey: 'sb_secret_guess' });
+    // So often the right key alone would not be refused.
+    const tried: number[] = [];
+    while (tried.at(-1) !== 429 && tried.length < limit) {
+      await expectLimited(guess, 401);
+      tried.push((await secret().get('/graphics', here)).status);
     }
-    expect(reasons).toEqual(['PGRST301', 'PGRST301', 'PGRST301', 'PT429']);
+    expect(tried.at(-1)).toBe(429);
+    expect((await anonymous().get('/graphics', here)).status).toBe(200);
   });
 
-  itInOnePeriod('of a Worker is counted by its zone, and a forged CF-Worker changes nothing', async () => {
-    const ask = (from: string, zone: string) => () =>
+  it('that guesses access tokens on sockets is refused there too', async () => {
+    // One that has joined a channel is not closed for further tokens.
+    const wire = await Wire.listen(service, await service.token({ account: randomUUID() }), {
+      headers: from(address()),
+    });
+    const joins = await atOnce(many, () => wire.join('y', [all], 'a.b.c'));
+    const reasons = joins.map(({ response }) => response.reason.split(':')[0]);
+    wire.close();
+    expect(new Set(reasons)).toEqual(new Set(['PGRST301', 'PT429']));
+  });
+
+  it('of a Worker is counted by its zone, and a forged CF-Worker changes nothing', async () => {
+    const zone = () => `${randomUUID()}.example`;
+    const ask = (from: string, zone: string) =>
       anonymous().get('/graphics', { 'cf-connecting-ip': from, 'cf-worker': zone });
-    const workers = '2a06:98c0:3600::103';
-    const [here, shop, other] = [address(), `${randomUUID()}.example`, `${randomUUID()}.example`];
-    expect(await statuses(4, ask(workers, shop))).toEqual([200, 200, 200, 429]);
-    expect(await statuses(1, ask(workers, other))).toEqual([200]);
-    expect(await statuses(3, ask(here, shop))).toEqual([200, 200, 200]);
-    expect(await statuses(1, ask(here, other))).toEqual([429]);
+    const [workers, here, shop] = ['2a06:98c0:3600::103', address(), zone()];
+    await expectLimited(() => ask(workers, shop));
+    expect(await statuses(2 * limit, () => ask(workers, zone()))).toEqual(new Set([200]));
+    await expectLimited(() => ask(here, zone()));
   });
 
-  itInOnePeriod('is limited for /health as well', async () => {
-    const init = { headers: from(address()) };
-    expect(await statuses(4, () => service.fetch('/health', init))).toEqual([200, 200, 200, 429]);
-  });
-
-  it('may send any number of preflights', async () => {
-    const headers = { ...from(address()), 'access-control-request-method': 'GET' };
-    const preflight = () => service.fetch('/rest/v1/graphics', { method: 'OPTIONS', headers });
-    expect(await statuses(2 * limit, preflight)).toEqual(Array(2 * limit).fill(204));
+  it('is limited for /health as well, and may send any number of preflights', async () => {
+    const headers = from(address());
+    expect(await statuses(many, () => service.fetch('/health', { headers }))).toEqual(new Set([200, 429]));
+    const preflight = { method: 'OPTIONS', headers: { ...headers, 'access-control-request-method': 'GET' } };
+    expect(await statuses(many, () => service.fetch('/rest/v1/graphics', preflight))).toEqual(new Set([204]));
   });
 });
 

@@ -1,6 +1,5 @@
 /** The attacks of RFC 8725 and similar ones: forged tokens of staff, sent to a worker in workerd. Claims are in token.test.ts. */
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answering, type KeyServer, startKeyServer } from '../../setup/key-server.ts';
 import { aQuote } from '../../setup/rows.ts';
@@ -14,7 +13,6 @@ const rs = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const ed = generateKeyPairSync('ed25519');
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const strangerEc = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const jwk = (key: KeyObject, more: object = {}) => ({ ...key.export({ format: 'jwk' }), ...more });
 const octet = 'a secret in a key set, of all places';
@@ -75,7 +73,6 @@ it.each<[what: string, token: () => string]>([
   ['RS256', () => rs256()],
   ['ES256', () => as('ES256', 'ec', byEc)],
   ['EdDSA', () => as('EdDSA', 'ed', signed => sign(null, Buffer.from(signed), ed.privateKey))],
-  ['typ JWT', () => hs256(staff(), { typ: 'JWT' })],
   ['typ at+jwt', () => hs256(staff(), { typ: 'application/at+JWT' })],
 ])('a valid token gives access to what its holder may see: %s', async (_, token) => {
   expect(await read(token())).toMatchObject({ status: 200, body: [{ id: expect.any(String) }] });
@@ -95,7 +92,7 @@ async function refused(token: string): Promise<void> {
 }
 
 describe('a token without a signature is refused', () => {
-  it.each(['none', 'nOnE', ' none', 'none\0', '', null, 0, undefined, ['none']])('alg %j', async alg => {
+  it.each(['none', 'nOnE', '', null, undefined, ['none']])('alg %j', async alg => {
     for (const signer of [constant(new Uint8Array()), secret, constant(Buffer.from('none'))]) {
       await refused(as(alg, undefined, signer));
     }
@@ -107,7 +104,7 @@ describe('a token without a signature is refused', () => {
     ['ES256', 'ec'],
     ['EdDSA', 'ed'],
   ])('alg %s', async (alg, kid) => {
-    for (const length of [0, 1, 32, 64, 256]) {
+    for (const length of [0, 64]) {
       await refused(as(alg, kid, constant(new Uint8Array(length))));
     }
   });
@@ -129,14 +126,9 @@ describe('a token whose algorithm is not that of the key is refused', () => {
   });
 
   it.each<Attack>([
-    ['HS256 with no secret', () => as('HS256', undefined, hmac(''))],
     ['HS256 with a secret of the key set', () => as('HS256', 'oct', hmac(octet))],
-    ['HS384 with the secret', () => as('HS384', undefined, hmac(service.jwtSecret, 384))],
-    ['a list of HS256', () => as(['HS256'], undefined, secret)],
     ['RS256, and the secret has signed it', () => as('RS256', 'rs', secret)],
-    ['RS256 with the key of a curve', () => as('RS256', 'ec', byEc)],
     ['ES256 with a key of P-384', () => as('ES256', 'ec384', ecdsa(ec384.privateKey))],
-    ['__proto__', () => forge('{"alg":"__proto__"}', staff(), secret)],
   ])('%s', (_, token) => refused(token()));
 });
 
@@ -144,13 +136,11 @@ describe('a token with an unsuitable key is refused', () => {
   it.each<Attack>([
     ['another secret', () => as('HS256', undefined, hmac('x'.repeat(64)))],
     ['another RSA key', () => as('RS256', 'rs', rsa(stranger.privateKey))],
-    ['another key of the curve, without a kid', () => as('ES256', undefined, ecdsa(strangerEc.privateKey))],
     ['an RSA key of 1024 bits', () => as('RS256', 'weak', rsa(weak.privateKey))],
-    ['a kid that is a path', () => as('HS256', '../../dev/null', hmac(''))],
   ])('%s', (_, token) => refused(token()));
 
   const unusable = ['for encryption', 'to encrypt', 'of another algorithm', 'private', 'broken'];
-  const unknown = ['nobody', 'RS', 1, { kid: 'rs' }, ['rs'], null, '', "x' union select 'rs", '__proto__'];
+  const unknown = ['nobody', 1, ['rs'], '__proto__'];
   it.each([...unusable, ...unknown])('the key %j', kid => refused(rs256({ kid })));
 
   it('a key that it carries, or a URL of one', async () => {
@@ -160,11 +150,8 @@ describe('a token with an unsuitable key is refused', () => {
       { jku: trap.url },
       { x5u: trap.url },
       { x5c: [der(stranger.publicKey).toString('base64')] },
-      { jwk: itsKey, jku: trap.url, x5u: trap.url, x5c: [], x5t: 'x' },
     ]) {
-      for (const kid of ['rs', 'its own', undefined]) {
-        await refused(forge({ alg: 'RS256', kid, ...header }, staff(), rsa(stranger.privateKey)));
-      }
+      await refused(forge({ alg: 'RS256', kid: 'its own', ...header }, staff(), rsa(stranger.privateKey)));
     }
     expect(trap.asked).toBe(0);
   });
@@ -172,45 +159,25 @@ describe('a token with an unsuitable key is refused', () => {
 
 const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
 it.each<Attack>([
-  ['ES256 of zeros', () => as('ES256', 'ec', constant(new Uint8Array(64)))],
   ['ES256 of the order of the curve', () => as('ES256', 'ec', constant(Buffer.concat([order, order])))],
-  ['ES256 in DER', () => as('ES256', 'ec', ecdsa(ec.privateKey, 'der'))],
-  ['ES256 and a byte', () => as('ES256', 'ec', signed => Buffer.concat([byEc(signed), Buffer.of(0)]))],
-  ['RS256 of one', () => as('RS256', 'rs', constant(Buffer.concat([Buffer.alloc(255), Buffer.of(1)])))],
   ['of a token with other claims', () => hs256().replace(/\.[^.]+/, `.${base64url(staff())}`)],
-  ['padded', () => `${hs256()}=`],
   ['with spare bits set', () => hs256().replace(/.$/, last => String.fromCharCode(last.charCodeAt(0) + 1))],
-  ['in the other base64', () => `${hs256().slice(0, -2)}+/`],
 ])('a token is refused whose signature has another encoding, or is another token’s: %s', (_, token) =>
   refused(token()));
 
 describe('a token in another format is refused', () => {
   const invalidUtf8 = () => Buffer.from(`{"x":"\xff",${JSON.stringify(staff()).slice(1)}`, 'latin1');
-  const unencoded = () => {
-    const signed = `${base64url({ alg: 'HS256', b64: false, crit: ['b64'] })}.${base64url(staff())}`;
-    return `${signed}.${base64url(secret(signed))}`;
-  };
-
   it.each<Attack>([
-    ['nested', () => hs256(hs256(), { cty: 'JWT' })],
-    ['compressed', () => hs256(deflateRawSync(JSON.stringify(staff())), { zip: 'DEF' })],
-    ['a payload that is not encoded', unencoded],
-    ['alg said twice, last none', () => forge('{"alg":"HS256","alg":"none"}', staff(), secret)],
     ['kid said twice, last another', () => forge('{"alg":"RS256","kid":"rs","kid":"ec"}', staff(), byRsa)],
-    ['a header that is a list', () => forge('[{"alg":"HS256"}]', staff(), secret)],
-    ['no header', () => forge('', staff(), secret)],
     ['a payload that is not UTF-8', () => hs256(invalidUtf8())],
     ['longer than 8192 bytes', () => hs256(staff({ x: 'x'.repeat(6000) }))],
-    ['five parts', () => `${hs256()}.e30.e30`],
   ])('%s', (_, token) => refused(token()));
 
-  it.each(['', 'null', '"admin"', '{}x'])('a payload of %j', text => refused(hs256(text)));
+  it.each(['', '{}x'])('a payload of %j', text => refused(hs256(text)));
 
-  it.each([['exp'], [], 'exp', ['b64'], ['constructor']])('crit %j', crit =>
-    refused(hs256(staff(), { crit, exp: 1 })));
+  it.each([[['exp']], [[]]])('crit %j', crit => refused(hs256(staff(), { crit, exp: 1 })));
 
-  it.each(['logout+jwt', 'dpop+jwt', 'ID', 'Refresh', 'JWE', '', 1, null])('typ %j', typ =>
-    refused(hs256(staff(), { typ })));
+  it.each(['logout+jwt', 'ID', 1])('typ %j', typ => refused(hs256(staff(), { typ })));
 });
 
 it('all of these tokens together cause a few fetches of the key set at most', () => {

@@ -14,10 +14,7 @@ const sub = 'c0000000-0000-4000-8000-000000000001';
 const account = 'a0000000-0000-4000-8000-000000000001';
 const user = { role: 'authenticated', sub };
 
-const uuidTexts = [
-  ...['', '*', 'null', '__proto__', `${account} `, `{${account}}`, account.replaceAll('-', '')],
-  ...[`urn:uuid:${account}`, `${account}\n`, `${account}\0`, `${account}' or true --`, everyone],
-];
+const uuidTexts = ['', `${account} `, `{${account}}`, account.replaceAll('-', ''), `${account}\n`, everyone];
 
 let made = 0;
 /** Claims that no other token has, so that none is cached from another test. */
@@ -68,14 +65,14 @@ describe('a token signed with the secret', () => {
   });
 
   it.each(['exp', 'nbf', 'iat'])('is refused when its %s is no number', async name => {
-    for (const value of ['9999999999', null, [9999999999], {}, true]) {
+    for (const value of ['9999999999', null]) {
       expect(await verifyToken(await sign({ ...user, [name]: value }), env)).toMatchObject(isClaim);
     }
   });
 
   it.each(['aud', 'iss'])('is refused when its %s is not exactly the one that is set', async name => {
     const settings = { ...env, [name === 'aud' ? 'JWT_AUDIENCE' : 'JWT_ISSUER']: 'authenticated' };
-    for (const value of ['Authenticated', '', null, [], ['x'], {}, [['authenticated']], 1]) {
+    for (const value of ['Authenticated', '', null, ['x'], [['authenticated']]]) {
       expect(await verifyToken(await sign({ ...user, [name]: value }), settings)).toMatchObject(isClaim);
     }
   });
@@ -84,16 +81,12 @@ describe('a token signed with the secret', () => {
 const withSecondAccount = (id: unknown) => ({ app_metadata: { account_ids: [account, id] } });
 
 it.each<[claim: string, values: unknown[], claimsOf: (value: unknown) => object]>([
-  [
-    'role',
-    ['builder_staff', 'authenticated ', ['service_role'], null, 0, undefined, '__proto__'],
-    role => ({ role }),
-  ],
-  ['sub', [...uuidTexts, undefined, null, 1, [account], { sub }], sub => ({ sub })],
-  ['app_metadata', [null, 'admin', 1, true], app_metadata => ({ app_metadata })],
-  ['app_metadata.role', [null, 1, {}, ['admin']], role => ({ app_metadata: { role } })],
-  ['app_metadata.account_ids', [account, 1, {}, ''], account_ids => ({ app_metadata: { account_ids } })],
-  ['app_metadata.account_ids.1', [...uuidTexts, null, 1, [account], { id: account }], withSecondAccount],
+  ['role', ['builder_staff', ['service_role'], null, undefined, '__proto__'], role => ({ role })],
+  ['sub', [...uuidTexts, undefined, null, [account]], sub => ({ sub })],
+  ['app_metadata', [null, 'admin'], app_metadata => ({ app_metadata })],
+  ['app_metadata.role', [null, ['admin']], role => ({ app_metadata: { role } })],
+  ['app_metadata.account_ids', [account, {}], account_ids => ({ app_metadata: { account_ids } })],
+  ['app_metadata.account_ids.1', [...uuidTexts, null, [account]], withSecondAccount],
 ])('a token is refused for an invalid %s, which its failure names', async (claim, values, claimsOf) => {
   for (const value of values) {
     expect(await verifyToken(await sign({ ...user, ...claimsOf(value) }), env), String(value)).toEqual(
@@ -116,11 +109,8 @@ describe('a token that was accepted', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const token = await sign({ ...user, exp: now() + 10 });
     for (const [seconds, expected] of [
-      [0, { ok: true }],
-      [9, { ok: true }],
       [39, { ok: true }],
       [40, claimsRefused('JWT expired')],
-      [400, claimsRefused('JWT expired')],
     ] as const) {
       vi.setSystemTime(1_800_000_000_000 + seconds * 1000);
       expect(await verifyToken(token, env), `after ${seconds} s`).toMatchObject(expected);
@@ -131,7 +121,6 @@ describe('a token that was accepted', () => {
 it.each([
   ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
   ['JWT_SECRET is a public or private key, not a shared secret', `-----BEGIN PUBLIC KEY-----\nMFkw${sub}`],
-  ['JWT_SECRET is a public or private key, not a shared secret', `{"crv":"P-256","kty":"EC","x":"${sub}"}`],
 ])('a secret that anyone could know verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
   expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
     ok: false,

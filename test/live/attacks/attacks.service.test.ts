@@ -2,17 +2,15 @@
  * Strangers, who have only the publishable key, and signed-in customers attack; and an office, which is no attacker, reconnects.
  * @module-tag full
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RealtimeClient } from 'realtime-js-newest';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
-import { timeWithCpu } from '../../costs/processes.ts';
 import { useTarget } from '../../costs/target.ts';
 import { startLink } from '../../faults/link.ts';
-import { all, allQuotes, type Wire } from '../wire.ts';
-import { type Attack, addressOf, expectUnharmed, repeat } from './attackers.ts';
+import { all, allQuotes } from '../wire.ts';
+import { type Attack, addressOf, expectUnharmed } from './attackers.ts';
 
 const target = useTarget();
 
@@ -26,34 +24,6 @@ const foreignTokens: Attack = async attackers => {
   );
   return () =>
     attackers.talk([20, 5, 1000 / 85], (socket, n) => socket.sendJoin('x', [all], tokens[n % tokens.length]));
-};
-
-const idleSockets: Attack = async attackers => async () => {
-  await attackers.openAll(1000, n => addressOf(n % 5));
-  await sleep(4000);
-};
-
-/** Messages that take long to parse, or make long errors, or never end. */
-const oddMessages: Attack = async attackers => {
-  const join = (payload: object) => JSON.stringify(['1', '1', 'realtime:x', 'phx_join', payload]);
-  const texts = [
-    '['.repeat(60_000),
-    `["1","1","realtime:x","phx_join",${'{"config":'.repeat(5000)}`,
-    JSON.stringify(['1', '1', `realtime:${'x'.repeat(60_000)}`, 'phx_join', {}]),
-    JSON.stringify(['9'.repeat(60_000), '1', 'realtime:x', 'phx_join', {}]),
-    join(Array(12_000).fill('1.5e3')),
-    join({ access_token: 'e30.'.repeat(15_000) }),
-    join({ config: { postgres_changes: Array(20_900).fill({}) }, access_token: 'a.b.c' }),
-  ];
-  return () =>
-    attackers.talk([50, 5, 100], (socket, n) => {
-      if (n % 50 < 10) {
-        socket.socket.send(Buffer.alloc(60_000, ' '), { fin: false });
-      } else {
-        socket.socket.ping();
-        socket.socket.send(texts[n % texts.length] ?? '');
-      }
-    });
 };
 
 /** Values of about a megabyte each: alike, small ones, and one that does not compress. */
@@ -83,29 +53,6 @@ const largeChanges: Attack = async attackers => {
   };
 };
 
-/** Two customers with ten sockets each and 20 channels on each of them: one has different filters, the other long ones. */
-const manyChannels: Attack = async attackers => {
-  const customers = await attackers.customers(2);
-  for (const { account } of customers) {
-    await attackers.storeQuotes(account, 10);
-  }
-  const list = (length: number, make: (n: number) => string) => Array.from({ length }, (_, n) => make(n));
-  const different = (channel: number) => list(5, n => `roster_count=gt.${5 * channel + n}`);
-  const long = () => list(19, () => `id=in.(${list(18, () => randomUUID())})`);
-  return async () => {
-    const opened = await attackers.openAll(20, addressOf);
-    const fill = async (socket: Wire, index: number) => {
-      for (let n = 0; n < 20; n++) {
-        const filters = index % 2 === 0 ? different(n) : long();
-        const bindings = [allQuotes, ...filters.map(filter => ({ ...allQuotes, filter }))];
-        await attackers.join(socket, `x${n}`, bindings, customers[index % 2]?.token ?? '');
-      }
-    };
-    await Promise.race([Promise.all(opened.map(fill)), sleep(20_000)]);
-    await repeat(4, 200, n => Promise.all(customers.map(customer => attackers.change(customer, n))));
-  };
-};
-
 /** Customers each of whom is sent as much as it is allowed on channels of a socket, which sends heartbeats and never reads. */
 const neverRead: Attack = async attackers => {
   const customers = await attackers.customers(6);
@@ -132,18 +79,21 @@ const neverRead: Attack = async attackers => {
 
 it.each<[name: string, attack: Attack]>([
   ['1,700 joins a second with tokens of another service', foreignTokens],
-  ['1,000 sockets of five addresses that join nothing', idleSockets],
-  ['50 sockets with messages that no client sends', oddMessages],
   ['changes of thousands of rows, some of a megabyte, with four lists of columns', largeChanges],
-  ['customers that are sent each change on hundreds of channels', manyChannels],
   ['six customers that send heartbeats and never read', neverRead],
 ])('nobody else notices %s', { timeout: 300_000 }, async (name, attack) => {
   expect(await expectUnharmed(name, target, attack)).not.toEqual({});
 });
 
+/** How often a page of the office was refused a socket. */
+let refusals = 0;
 class OfficeSocket extends WebSocket {
   constructor(url: string | URL) {
     super(url, { headers: { 'cf-connecting-ip': addressOf(0) } });
+    this.on('unexpected-response', () => {
+      refusals += 1;
+      this.terminate();
+    });
   }
 }
 
@@ -180,11 +130,11 @@ const office =
     const areBack = () => subscribed.size === customers.length;
     await until(areBack);
     return async () => {
-      const since = timeWithCpu();
       subscribed.clear();
+      refusals = 0;
       link.cut();
       await until(areBack);
-      attackers.met['milliseconds'] = Math.round(timeWithCpu() - since);
+      attackers.met['refused'] = refusals;
       attackers.met['not back'] = customers.length - subscribed.size;
       await service.sql`
       insert into builder.notifications (account_id, body, dismissed)
@@ -194,10 +144,9 @@ const office =
     };
   };
 
-it('all pages of an office of 300 are back within 5 s, are sent what is written then, and nobody else notices', {
+it('no page of an office of 300 is refused when all reconnect, each is sent what is written then, and nobody else notices', {
   timeout: 300_000,
 }, async () => {
   const met = await expectUnharmed('an office of 300 pages that reconnects', target, office(300));
-  expect(met).toMatchObject({ 'not back': 0, 'not informed': 0 });
-  expect(met['milliseconds']).toBeLessThan(5000);
+  expect(met).toMatchObject({ refused: 0, 'not back': 0, 'not informed': 0 });
 });
