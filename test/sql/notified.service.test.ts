@@ -132,8 +132,8 @@ it('each change notifies whoever did not make it, and the webhooks: functions/de
   };
   const page = `# Who is notified
 
-A test writes this page. \`app\` is a notification in the account's application, \`mail\` its e-mail, \`staff\` an e-mail to
-\`STAFF_EMAIL\`, and \`webhook\` a call of each webhook.
+For operators: what does each change send? A test writes this page. \`app\` is a notification in the account's application, \`mail\` its
+e-mail, \`staff\` an e-mail to \`STAFF_EMAIL\`, and \`webhook\` a call of each webhook.
 ${Object.entries(pageParts).map(part).join('')}`;
   await expect(page).toMatchFileSnapshot('../../functions/delivery/NOTIFIED.md');
 });
