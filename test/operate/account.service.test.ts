@@ -1,9 +1,12 @@
 /** `npm run account` exports and erases all that is stored of an account. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { runProgram, startCommand } from '../local/program.ts';
+import { isOwned, isWritten, newRow } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
+import { insert } from '../sql/roles.ts';
 
 const database = useDatabase();
 const account = randomUUID();
@@ -56,6 +59,11 @@ beforeAll(async () => {
   await sql`insert into builder.webhooks (url, secrets) values ('https://hooks.example.com/', array['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])`;
   quotes = [await liveOnce(account), await liveOnce(account)];
   othersQuote = await liveOnce(other);
+  for (const collection of collections.filter(
+    each => isOwned(each) && isWritten(each) && each.name !== 'quotes',
+  )) {
+    await insert(sql, collection.name, newRow(collection, account));
+  }
   await sql`insert into builder.notifications ${sql(aNotification(account, { channel: 'email' }) as never)}`;
   await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
   await sql`insert into builder.unsubscribed_accounts values (${account})`;

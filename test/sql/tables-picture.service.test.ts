@@ -5,6 +5,6 @@ import { drawTables } from './draw-tables.ts';
 
 const database = useDatabase();
 
-it('the picture sql/tables.svg shows the tables that the migrations make', async () => {
+it('the picture sql/tables.svg shows the tables that the migrations make, as -u draws it', async () => {
   await expect(await drawTables(database.sql)).toMatchFileSnapshot('../../sql/tables.svg');
 });
