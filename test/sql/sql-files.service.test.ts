@@ -44,7 +44,7 @@ const madeInDatabase = (sql: TransactionSql) => sql<{ text: string }[]>`
   select format('policy %s on %s', polname, polrelid::regclass) from pg_policy where polrelid in (select oid from tables)
   union all
   select format('constraint %s on %s', conname, conrelid::regclass)
-  from pg_constraint where conrelid in (select oid from tables) and contype not in ('n', 't')
+  from pg_constraint where conrelid in (select oid from tables) and contype not in ('n', 't') and conislocal
   union all
   select format('grant %s on %s to %s', lower(privilege_type) || coalesce(' (' || name || ')', ''), target,
     coalesce(nullif(grantee, 0)::regrole::text, 'public'))
