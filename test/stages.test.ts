@@ -115,15 +115,6 @@ it('no two wings have files of one name, but for statements.ts', () => {
   expect(twice).toEqual([]);
 });
 
-it('a request waits for nothing before the database, but for its body', () => {
-  const waiting = pathsWhere(
-    ({ path, text }) =>
-      /^functions\/rest\/(request|plan|statement)\//.test(path) &&
-      /\b(await|async|Promise|fetch\()/.test(text),
-  );
-  expect(waiting).toEqual(['functions/rest/request/read-body.ts']);
-});
-
 it('no files import each other in a circle, types included', () => {
   expect(findCircles()).toEqual([]);
 });

@@ -34,8 +34,6 @@ export interface JobResult {
   job: string;
   /** By server. */
   servers: Record<string, Figures<Spread>>;
-  /** Ours divided by each other's of the same round, by the other. */
-  ratios: Record<string, Figures<Spread>>;
   latency: Latency;
 }
 
@@ -55,15 +53,11 @@ export async function measureThroughput(
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
   for (const job of jobs) {
-    const { ours = [], ...others } = await takeTurns(database, contestants, job, rounds);
-    const ofEach = (found: Found, by?: Figures<number>[]) =>
-      Object.fromEntries(
-        Object.entries(found).map(([name, rounds]) => [name, spreadsOf(by ?? rounds, by && rounds)]),
-      );
-    const servers = ofEach({ ours, ...others });
+    const found = await takeTurns(database, contestants, job, rounds);
+    const servers = Object.fromEntries(Object.entries(found).map(([name, of]) => [name, spreadsOf(of)]));
     const slowest = Math.min(...Object.values(servers).map(({ throughput }) => throughput.median));
     const latency = await measureLatency(database, contestants, job, Math.ceil(slowest / 2), rounds);
-    const result = { job: job.name, servers, ratios: ofEach(others, ours), latency };
+    const result = { job: job.name, servers, latency };
     report(result);
     results.push(result);
   }
@@ -143,16 +137,11 @@ async function measure(
   return { throughput: answered / taken, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
 }
 
-/** Spreads of each figure over the rounds, divided by those of the same round where others are given. */
-function spreadsOf(rounds: Figures<number>[], by?: Figures<number>[]): Figures<Spread> {
-  const spreads = figures.map(figure => {
-    const values = rounds.map(
-      (found, round) => found[figure] / (by ? (by[round]?.[figure] ?? Number.NaN) : 1),
-    );
-    return [figure, spread(values)];
-  });
-  return Object.fromEntries(spreads);
-}
+/** Spreads of each figure over the rounds. */
+const spreadsOf = (rounds: Figures<number>[]): Figures<Spread> =>
+  Object.fromEntries(
+    figures.map(figure => [figure, spread(rounds.map(found => found[figure]))]),
+  ) as Figures<Spread>;
 
 const spread = (values: number[]): Spread => ({
   median: percentile(values, 50),
@@ -170,15 +159,12 @@ export function percentile(values: number[], percent: number): number {
 const tell = ({ median, low, high }: Spread, digits = 0): string =>
   `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 
-function report({ job, servers, ratios, latency }: JobResult): void {
+function report({ job, servers, latency }: JobResult): void {
   console.log(`\n${job}`);
   for (const [name, { throughput, serverCpu, postgresCpu }] of Object.entries(servers)) {
     console.log(
       `  ${name.padEnd(11)} CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs, ${tell(throughput)}/s`,
     );
-  }
-  for (const [name, { throughput, cpu }] of Object.entries(ratios)) {
-    console.log(`  × ${name.padEnd(9)} CPU ${tell(cpu, 2)}, throughput ${tell(throughput, 2)}`);
   }
   console.log(`  at ${latency.rate}/s:`);
   for (const [name, { p50, p99 }] of Object.entries(latency.servers)) {

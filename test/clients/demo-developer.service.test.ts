@@ -7,7 +7,7 @@ import { startDemoDeliveries } from '../../functions/local/inbox.ts';
 import { deliveryVariables } from '../../functions/local/variables.ts';
 import { useDatabase } from '../setup/database.ts';
 import { use } from '../setup/use.ts';
-import { expectToFit, startDemo } from './demo.ts';
+import { startDemo } from './demo.ts';
 
 const database = useDatabase();
 const deliveries = use(() => startDemoDeliveries(), 'stop');
@@ -46,11 +46,6 @@ it('the text of a mail is never HTML', async () => {
   await demo.shows(mails, /^<img src=x onerror=alert\(1\)> to coach/);
   expect(await demo.page.locator(`${mails} img`).count()).toBe(0);
   expect(await demo.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
-});
-
-it('the unfolded panel fits, in the light and in the dark, and Axe finds nothing', async () => {
-  expect(await demo.page.locator(`${mails} details[open]`).count()).toBe(1);
-  await expectToFit(demo.tab);
 });
 
 it('logs no error in the browser, and no line for polling', () => {

@@ -59,20 +59,6 @@ it('without a network what is typed stays, and a sentence says so', async () => 
   await demo.shows('.action-bar', /^Saved/);
 });
 
-it('on a slow network the page shows where something will be, and nothing to press until it works', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await demo.page.route(/\/rest\/v1\/quotes/, async route => {
-    await released;
-    await route.continue();
-  });
-  await demo.page.reload();
-  await demo.page.getByRole('status', { name: 'Loading' }).waitFor();
-  expect(await demo.page.locator('main').getByRole('button').count()).toBe(0);
-  release();
-  await chest(demo.tab).waitFor();
-  await demo.page.unrouteAll();
-});
-
 it('a page whose token has expired gets another one, and goes on', async () => {
   const claims = { exp: Math.floor(Date.now() / 1000) - 60 };
   const expired = await createAccessToken('any secret', { account: demo.account, claims });

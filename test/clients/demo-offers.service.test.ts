@@ -3,7 +3,7 @@
  * @module-tag chromium
  */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { foreignHosts } from '../setup/chromium.ts';
+import { foreignHosts, type Tab } from '../setup/chromium.ts';
 import { use } from '../setup/use.ts';
 import { expectToFit, startDemo } from './demo.ts';
 
@@ -93,49 +93,82 @@ describe('the offers of a quote', () => {
     await dialog().getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => demo.focused('textContent')).toBe('Offer 2 · $37.50');
   });
-
-  it('the comparison of offers shows what other builders have changed in the design', async () => {
-    const { customization } = designOf('Tigers', [ito]);
-    const jersey = { ...customization.jersey, fabric: 'knit' };
-    await change({ customization: { ...customization, jersey }, total_price: 40 });
-    await open('customer');
-    await demo.shows('.history li:nth-child(1)', /^Changed by/);
-    await demo.shows('.history li:nth-child(2)', /^Price changed Offer 3 · \$40\.00/);
-    await demo.press('Offer 3 · $40.00');
-    await compared().toEqual([
-      ['Total', '$37.50', '$40.00'],
-      ['Sizes', '1 × S, 1 × M, 1 × L', '1 × M'],
-      ['Text', 'Lions', 'Tigers'],
-      ['Players', '7 Kim, L', '–', '3 Lee, S', '–'],
-      ['Other details of the design', 'design.jersey.fabric: mesh', 'design.jersey.fabric: knit'],
-    ]);
-    await page().keyboard.press('Escape');
-  });
-
-  it('a change of the contact is no new offer, and the history says who made it', async () => {
-    await page().getByLabel('Phone').fill('+1 555 0100');
-    await demo.press('Save');
-    await demo.shows('.history li:first-child', /^Changed by the customer, /);
-    await open('staff');
-    await demo.shows('.history li:first-child', /^Changed by the customer, /);
-  });
 });
 
-it.each([
-  'customer',
-  'staff',
-] as const)('a quote, its history and its offers are one request: %s', async side => {
+it('a quote, its history and its offers are one request', async () => {
   const requests: URL[] = [];
   const note = (request: { url(): string }) => void requests.push(new URL(request.url()));
   page().on('request', note);
   onTestFinished(() => void page().off('request', note));
-  await page().goto(`${demo.service.url}/demo#${side}?quote=${id}`);
+  await page().goto(`${demo.service.url}/demo#customer?quote=${id}`);
   await page().reload();
-  await demo.shows('.history', /Offer 3 · \$40\.00/);
+  await demo.shows('.history', /Offer 2 · \$37\.50/);
   const reads = requests.filter(({ pathname }) => /^\/rest\/v1\/quote_/.test(pathname));
   expect(reads).toEqual([]);
   const selects = requests.map(({ searchParams }) => searchParams.get('select'));
   expect(selects).toContainEqual(expect.stringMatching(/^id,.*,quote_events\(.*,quote_offers\(/));
+});
+
+describe('in browsers of two countries', () => {
+  /** The tabs of somebody in Los Angeles, and of somebody in Tokyo whose browser is German. */
+  let [west, east] = [] as unknown as [Tab, Tab];
+  beforeAll(async () => {
+    const url = `${demo.service.url}/demo`;
+    west = await demo.chromium.openAs(url, 'en-US', 'America/Los_Angeles');
+    east = await demo.chromium.openAs(url, 'de-DE', 'Asia/Tokyo');
+  });
+  const shows = (tab: Tab, selector: string, text: string | RegExp) =>
+    expect.poll(() => tab.page.textContent(selector)).toMatch(text);
+  const openIn = async (tab: Tab, side: 'customer' | 'staff', quote: string) => {
+    await tab.page.evaluate(`location.hash = '#${side}?quote=${quote}'`);
+    await tab.page.waitForSelector(side === 'staff' ? '.desk-open h2' : '.page-head .muted:has-text("QT-")');
+  };
+  const press = (tab: Tab, name: string | RegExp) => tab.page.getByRole('button', { name }).click();
+
+  it('a day of arrival is the same in every zone, and saving it unchanged leaves it as it is', async () => {
+    const prices = { unit_price: 10, total_price: 30, roster_count: 3 };
+    const quote = await demo.insert({ ...prices, status: 'ordered' });
+    const stored = async () =>
+      (await demo.staff.get(`/quotes?id=eq.${quote}&select=estimated_delivery_at`)).body[0];
+    await openIn(west, 'staff', quote);
+    await west.page.fill('.desk-open [name=estimated_delivery_at]', '2099-12-06');
+    await press(west, 'Save');
+    await shows(west, '.desk-open header', /due Dec 6, 2099/);
+    const before = await stored();
+    await openIn(east, 'staff', quote);
+    await expect.poll(() => east.page.inputValue('[name=estimated_delivery_at]')).toBe('2099-12-06');
+    await press(east, 'Save');
+    await shows(east, '.notice.good', /sees the day of arrival/);
+    expect(await stored()).toEqual(before);
+    await openIn(east, 'customer', quote);
+    await shows(east, '.offer', /Expected on 06\.12\.2099/);
+  });
+
+  it('an amount that reads two ways is asked about, and written as the reader writes it', async () => {
+    const quote = await demo.insert({ status: 'submitted', roster_count: 3 });
+    await openIn(east, 'staff', quote);
+    await east.page.fill('.desk-open [name=unit_price]', '1.500');
+    await shows(east, '.desk-form .notice', /Which amount is 1\.500\?/);
+    await press(east, 'Send the offer');
+    await shows(east, '.field-error', /Choose which amount you mean/);
+    await press(east, /^1\.500,00\s\$/);
+    expect(await east.page.inputValue('[name=total_price]')).toBe('4500,00');
+    await press(east, 'Send the offer');
+    await shows(east, '.notice.good', /4\.500,00\s\$ is with the customer/);
+  });
+
+  it('the customer reads with the quote what the staff answer, in the bell and after it was dismissed', async () => {
+    await demo.service.sql`delete from builder.notifications`;
+    await openIn(east, 'staff', await demo.insert({ status: 'submitted', customer_notes: 'In red?' }));
+    await east.page.fill('.desk-open [name=body]', 'Red is sold out until May.');
+    await press(east, 'Send the message');
+    await shows(east, '.messages', /^Red is sold out until May\./);
+    await west.page.evaluate("location.hash = '#customer'");
+    await west.page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+    await west.page.getByRole('link', { name: 'Open the quote' }).click();
+    await shows(west, '.standing .messages', /^Red is sold out until May\./);
+    await west.page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
+  });
 });
 
 it('a quote opens without its offers where they are too large to be read with it', async () => {

@@ -42,10 +42,6 @@ describe('/demo', () => {
     }
   });
 
-  it.each(['/demo/none.js', '/demo/..%2fsettings.ts', '/demo/main'])('has no other files: %s', async path => {
-    expect((await demo.service.fetch(path)).status).toBe(404);
-  });
-
   it('and the page at / lead to each other, with one name and one icon', async () => {
     const { page } = await demo.chromium.open(`${demo.service.url}/`);
     const icon = () => page.getAttribute('link[rel=icon]', 'href');
@@ -73,15 +69,6 @@ describe('/demo', () => {
 
 describe('the credentials of the demo', () => {
   const site = use(startSite, 'stop');
-
-  it('cannot be read by a page of another origin', async () => {
-    const { page } = await demo.chromium.open(site.url);
-    const read = (mode: string) =>
-      page.evaluate(
-        `fetch('${demo.service.url}/', { mode: '${mode}' }).then(response => response.text(), error => error.name)`,
-      );
-    expect([await read('cors'), await read('no-cors')]).toEqual(['TypeError', '']);
-  });
 
   it('are not in the page at / when a page of another origin leads there', async () => {
     const { page } = await demo.chromium.open(site.url);

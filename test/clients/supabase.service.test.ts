@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Clients, clientOf, clientsOf, expectData, expectErrorFields, type Result } from './supabase.ts';
+import { type Clients, clientsOf, expectData, expectErrorFields, type Result } from './supabase.ts';
 
 const text = 'Say "hi", (softly)\\ 100%';
 const graphics = [
@@ -43,21 +43,13 @@ function told({ data, error, status }: Omit<Result, 'count'>): string {
 const filters: [call: string, filter: Filter<ReturnType<typeof library>>, codes: string][] = [
   ['eq() with special characters', q => q.eq('description', text), 'NOVA'],
   ['in() with commas and parentheses', q => q.in('description', ['a,b', '(x)']), 'STAR'],
-  ['in() with no values', q => q.in('code', []), ''],
-  ['notIn()', q => q.notIn('code', ['LION', 'NOVA']), 'BEAR STAR WOLF'],
   ['like() with an escaped wildcard', q => q.like('description', '%100\\%'), 'NOVA'],
-  ['ilikeAnyOf()', q => q.ilikeAnyOf('name', ['%bear', 'n%']), 'BEAR NOVA'],
   ['regexIMatch()', q => q.regexIMatch('name', '^(NOVA|black bear)$'), 'BEAR NOVA'],
   ['overlaps()', q => q.overlaps('tags', ['gold', 'black']), 'BEAR LION STAR'],
-  ['rangeGt()', q => q.rangeGt('created_at', '[1,2)'), '404 42883'],
   ['textSearch() by stems', q => q.textSearch('name', 'golden | bears', { config: 'english' }), 'BEAR LION'],
-  ['textSearch() as websearch', q => q.textSearch('name', 'or "gold star"', { type: 'websearch' }), 'STAR'],
   ['match()', q => q.match({ file_format: 'svg', sort_order: 1, width: undefined }), 'LION'],
-  ['not()', q => q.not('code', 'in', '(LION,"NOVA")'), 'BEAR STAR WOLF'],
   ['or()', q => q.or('and(tags.cs.{gold,shape},width.not.is.null),description.eq."a,b"'), 'STAR'],
   ['or() twice', q => q.or('code.eq.LION,code.eq.STAR').or('width.is.null,sort_order.eq.2'), 'LION'],
-  ['or() of another table', q => q.or('a.eq.1', { referencedTable: 'shops' }), '400 PGRST108'],
-  ['range()', q => q.range(1, 2), 'LION NOVA'],
   ['order() of another table', q => q.order('name', { referencedTable: 'shops' }), '400 PGRST108'],
 ];
 
@@ -69,7 +61,6 @@ describe('select()', () => {
   it.each<[string, Filter<ReturnType<typeof sports>>, string]>([
     ['gt() of a number in JSON', q => q.gt('customization->size', 10), 'golf'],
     ['contains() with JSON', q => q.contains('customization', { logo: { tags: ['b'] } }), 'golf'],
-    ['match() of a JSON path', q => q.match({ 'colors->>primary': 'red' }), 'polo'],
   ])('with %s', async (_, filter, found) => {
     expect(told(await filter(sports()))).toBe(found);
   });
@@ -77,7 +68,6 @@ describe('select()', () => {
   it.each<[columns: string, row: object]>([
     ['sort_order.sum(), n:count()::text', { sum: 1, n: '1' }],
     ['n:name, "sort_order", s:sort_order::float8', { n: 'Golden Lion', sort_order: 1, s: 1 }],
-    ['tags->0, first:tags->>0', { tags: 'animal', first: 'animal' }],
     // Names that the statement uses itself.
     ['page:code, found:code, body:code', { page: 'LION', found: 'LION', body: 'LION' }],
   ])('of %s', async (columns, row) => {
@@ -85,8 +75,8 @@ describe('select()', () => {
     expectData(await select(columns).eq('code', 'LION').single(), row);
   });
 
-  it.each(['exact', 'planned', 'estimated'] as const)('with a count: %s', async count => {
-    await service.sql`analyze builder.graphics`;
+  it('with a count', async () => {
+    const count = 'exact';
     const rows = await as.staff.from('graphics').select('code', { count }).order('code').range(0, 0);
     expect(rows).toMatchObject({ error: null, count: 5, status: 206, data: [{ code: 'BEAR' }] });
     const head = await as.staff.from('graphics').select('*', { count, head: true });
@@ -120,8 +110,6 @@ describe('select()', () => {
 
   it('with explain() is for staff, and executes no write', async () => {
     expectData(await library().explain(), expect.stringMatching(/Scan.*graphics/));
-    const all = { analyze: true, verbose: true, settings: true, buffers: true, wal: true };
-    expectData(await library().explain(all), expect.stringMatching(/actual time=.*Output:/s));
     const json = await as.staff
       .from('graphics')
       .insert(aGraphic({ code: 'PLAN' }))
@@ -129,22 +117,5 @@ describe('select()', () => {
     expectData(json, [{ Plan: expect.objectContaining({ 'Node Type': expect.any(String) }) }]);
     expectData(await library().eq('code', 'PLAN'), []);
     expect(told(await as.customer.from('graphics').select().explain())).toBe('406 PGRST107');
-  });
-});
-
-describe('while the database is unavailable', () => {
-  const nobodyListens = 1;
-  const away = useService({ databasePort: nobodyListens });
-  const table = () => clientOf(away, away.secretKey).from('graphics');
-  const asked = (method: string): number =>
-    away.logs.filter(line => line.includes('request_id') && line.includes(method)).length;
-
-  it.each<[what: string, call: () => PromiseLike<Result>, method: string, times: number]>([
-    ['a read is retried three times', () => table().select(), 'GET', 4],
-    ['a write is sent once', () => table().insert(aGraphic()), 'POST', 1],
-  ])('%s', async (_, call, method, times) => {
-    const before = asked(method);
-    expect(told(await call())).toBe('503 PGRST001');
-    await expect.poll(() => asked(method)).toBe(before + times);
   });
 });

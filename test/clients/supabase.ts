@@ -32,12 +32,6 @@ export async function clientsOf(service: Service, account: string) {
   };
 }
 
-/** The current names of the graphics with these codes. */
-export async function namesOf(client: Client, codes: string[]): Promise<string[]> {
-  const { data } = await client.from('graphics').select('name').in('code', codes).order('name');
-  return (data ?? []).map(({ name }) => name);
-}
-
 export interface Result {
   data: unknown;
   error: { code?: string } | null;

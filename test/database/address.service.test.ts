@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { loopback } from '../../functions/local/port.ts';
 import { runProgram, startCommand } from '../local/program.ts';
 import { databaseAt } from '../setup/database.ts';
-import { type ServiceOptions, startService } from '../setup/service.ts';
+import { startService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 
 const { ownerUrl: serverUrl, template } = inject('postgres');
@@ -38,13 +38,10 @@ afterAll(async () => {
   await server.end();
 });
 
-it.each<[way: string, options: ServiceOptions]>([
-  ['the pool', { worker: 'all' }],
-  ['connections of their own', {}],
-])('requests reach a database with an unusual name and address, by %s', async (_, options) => {
+it('requests reach a database with an unusual name and address', async () => {
   const { port } = proxy.address() as AddressInfo;
   const database = databaseAt(owner, sql, async () => {});
-  const service = await startService({ database, databasePort: port, ...options });
+  const service = await startService({ database, databasePort: port });
   const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
   await service.stop();
   expect([reply.status, reply.body]).toEqual([200, []]);

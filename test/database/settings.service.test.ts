@@ -51,21 +51,18 @@ async function responses(): Promise<string[]> {
 }
 
 /** Values that no setting has by default. */
-const others = [
-  `datestyle = 'SQL', 'DMY'; intervalstyle = sql_standard; timezone = 'Asia/Tokyo'; extra_float_digits = -15; array_nulls = off;
+const others = `
+   datestyle = 'SQL', 'DMY'; intervalstyle = sql_standard; timezone = 'Asia/Tokyo'; extra_float_digits = -15; array_nulls = off;
    bytea_output = escape; client_encoding = LATIN1; standard_conforming_strings = off; quote_all_identifiers = on;
-   transform_null_equals = on; lc_messages = 'C'; lc_monetary = 'C'; lc_numeric = 'C'; lc_time = 'C'`,
-  `datestyle = German; intervalstyle = iso_8601; timezone = 'America/St_Johns'; extra_float_digits = 0; backslash_quote = off;
-   xmlbinary = hex; xmloption = document`,
-];
+   transform_null_equals = on; lc_messages = 'C'; lc_monetary = 'C'; lc_numeric = 'C'; lc_time = 'C'`;
 
-it.each(others)('settings of the database change no response: %j', async settings => {
+it('settings of the database change no response', async () => {
   const { sql } = service;
   const [{ database } = {}] = await sql`select current_database() as database`;
   const before = await responses();
   expect(before.filter(text => !/ (?:200|201) /.test(` ${text}`))).toEqual([]);
   try {
-    for (const setting of settings.split(';')) {
+    for (const setting of others.split(';')) {
       await sql.unsafe(`alter database "${database}" set ${setting}`);
     }
     await service.restart();

@@ -39,13 +39,9 @@ describe('a file of secrets', () => {
   it.each<[what: string, content: string | Uint8Array]>([
     ['JSON', JSON.stringify(all)],
     ['NAME=value lines', linesOf(all)],
-    ['lines of Windows', linesOf(all, '\r\n')],
     ['lines for a shell', linesOf(all).replace(/^(\w+)=(.*)$/gm, "export $1='$2' # kept")],
-    ['lines with comments, blanks and double quotes', `# a\n\n${linesOf(all).replace(/=(.*)/g, ' = "$1" ')}`],
     ['UTF-8 with a byte order mark', `\ufeff${linesOf(all)}`],
-    ['JSON with a byte order mark', `\ufeff${JSON.stringify(all)}`],
     ['UTF-16, as PowerShell writes it', utf16(linesOf(all, '\r\n'))],
-    ['UTF-16 of the other order', utf16(JSON.stringify(all)).swap16()],
   ])('may be %s', (_, content) => {
     expect(read(content)).toEqual(all);
   });
@@ -65,65 +61,31 @@ describe('a file of secrets', () => {
 
   it.each<[what: string, content: string | Uint8Array, line: string]>([
     ['an array', '["s3cr3t"]', 'It must be a JSON object of texts.'],
-    [
-      'an object in it',
-      '{"SECRET_KEY": {"a": "s3cr3t"}}',
-      'It must be a JSON object of texts, and SECRET_KEY is none.',
-    ],
     ['a comma too many', '{\n"SECRET_KEY": "s3cr3t",\n}', 'It is not valid JSON at line 3.'],
-    ['a name twice in JSON', '{"SECRET_KEY":"s3cr3t","SECRET_KEY":"s3cr3t"}', 'It has SECRET_KEY twice.'],
     [
       'a name twice',
       'SECRET_KEY=s3cr3t\nexport SECRET_KEY=s3cr3t',
       'It has SECRET_KEY twice, again in line 2.',
     ],
     ['YAML', 'SECRET_KEY: s3cr3t', 'It has no NAME=value in line 1.'],
-    [
-      'UTF-16 without a byte order mark',
-      utf16('A=s3cr3t').subarray(2),
-      'It has NUL characters. Save it as UTF-8.',
-    ],
-    [
-      'Latin-1',
-      Buffer.from('SECRET_KEY=s3cr3té', 'latin1'),
-      'It is neither UTF-8 nor UTF-16. Save it as UTF-8.',
-    ],
-    ...['s3cr3t # old', "s3cr3t'", '"s3cr3t', 's3\\cr3t', '#s3cr3t', '"s3cr3t" "s3cr3t"'].map(
-      (value): [string, string, string] => [
-        `the value ${value}`,
-        `A=1\nSECRET_KEY=${value}`,
-        'It has a value in line 2 that needs quotes around all of it, since it has a quote, a \\, or a # after a blank.',
-      ],
-    ),
-    [
-      'an escape between double quotes',
-      'SECRET_KEY="s3\\ncr3t"',
-      'It has a value in line 1 with a \\ between double quotes. Use single quotes.',
-    ],
+    ...['s3cr3t # old', '"s3cr3t', '#s3cr3t'].map((value): [string, string, string] => [
+      `the value ${value}`,
+      `A=1\nSECRET_KEY=${value}`,
+      'It has a value in line 2 that needs quotes around all of it, since it has a quote, a \\, or a # after a blank.',
+    ]),
   ])('is refused in a sentence, without its values, with %s', (_, content, line) => {
     expect(read(content)).toEqual([line]);
   });
 
   it.each<[secrets: Record<string, string | undefined>, sentence: string]>([
     [{ SECRET_KEYS: 's3cr3t' }, 'no worker has a secret SECRET_KEYS.'],
-    [{ JWKS_URL: undefined }, 'JWT_SECRET or JWKS_URL is missing.'],
     [{ SECRET_KEY: '' }, 'SECRET_KEY is missing.'],
-    [{ READ_KEY: '' }, 'READ_KEY is empty.'],
     [{ SECRET_KEY: 'sb_secret_s3cr3t' }, 'SECRET_KEY must have 32 or more'],
-    [{ SECRET_KEY: `${shared.SECRET_KEY},s3cr3t` }, 'SECRET_KEY must have 32 or more'],
-    [{ SECRET_KEY: `${key('sb_secret')}“` }, 'SECRET_KEY must have 32 or more printable ASCII'],
-    [{ SECRET_KEY: 'sb_secret_<random>' }, 'SECRET_KEY still has a placeholder.'],
     [{ SECRET_KEY: `${shared.SECRET_KEY}\n` }, 'SECRET_KEY begins or ends with a blank'],
-    [{ PUBLISHABLE_KEY: key('sb_secret_x') }, 'PUBLISHABLE_KEY has a key of another kind'],
     [{ SECRET_KEY: key('sb_secret_read') }, 'SECRET_KEY has a key of another kind'],
     [{ READ_KEY: shared.SECRET_KEY }, 'one key stands twice'],
     [{ JWT_SECRET: 's3cr3t' }, 'JWT_SECRET has fewer than 32 bytes.'],
-    [
-      { JWKS_URL: 'http://login.example.com/s3cr3t' },
-      'JWKS_URL must be an address that begins with https://.',
-    ],
     [{ MAIL_URL: 'smtps://s3cr3t:pa#ss@relay.example.com' }, 'MAIL_URL is not of the form'],
-    [{ MAIL_URL: 'smtps://s3cr3t:1#ss@relay.example.com' }, 'MAIL_URL must end after the host and its port'],
   ])('is refused with %j, without the value', (changes, sentence) => {
     const faults = read(JSON.stringify({ ...shared, ...changes }));
     expect(faults).toEqual([expect.stringContaining(`It: ${sentence}`)]);
@@ -131,16 +93,11 @@ describe('a file of secrets', () => {
   });
 });
 
-describe('a Hyperdrive configuration', () => {
-  it('cannot be that of both logins', async () => {
-    const settings = settingsOf(
-      { one: { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive } },
-      'one',
-    );
-    expect(await checkHyperdrive(settings)).toEqual([
-      'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
-    ]);
-  });
+it('a Hyperdrive configuration cannot be that of both logins', async () => {
+  const one = { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive };
+  expect(await checkHyperdrive(settingsOf({ one }, 'one'))).toEqual([
+    'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
+  ]);
 });
 
 describe('an environment', () => {
@@ -193,7 +150,7 @@ describe('an environment', () => {
     }
   });
 
-  it.each(['Staging', '$(id)', '-a', ''])('is not named %j: its workers are named after it', name => {
+  it.each(['Staging', ''])('is not named %j: its workers are named after it', name => {
     expect(checkEnvironment({ [name]: production }, name)).toEqual([
       expect.stringContaining('may only have small letters, digits and -'),
     ]);
@@ -206,28 +163,17 @@ describe('the variables of an environment', () => {
       line.replace('.environments.toml: staging ', ''),
     );
 
-  it('may each be set', () => {
-    const vars = { JWT_AUDIENCE: 'authenticated', JWT_ISSUER: 'https://one.example.com/auth/v1' };
-    expect(check({ ...vars, MAX_ROWS: '500', GRAPHICS_CACHE_SECONDS: '0', REFERENCE: 'off' })).toEqual([]);
-  });
-
   it.each([
-    ['JWT_ISSUER', ''],
     ['MAX_ROWS', 500],
     ['LIVE_OBJECTS', '101'],
-    ['REFERENCE', 'false'],
   ])('have a value that the service reads: not %s = %j', (name, value) => {
     expect(check({ [name]: value })).toEqual([expect.stringMatching(`^needs vars.${name}, `)]);
   });
 
-  it.each(['SECRET_KEY', 'constructor'])('are no others, which would be uploaded and printed: %s', name => {
-    expect(check({ [name]: 'x' })).toEqual([
-      `has an unknown variable, vars.${name}. Secrets belong in the file of --secrets-file.`,
+  it('are no others, which would be uploaded and printed', () => {
+    expect(check({ SECRET_KEY: 'x' })).toEqual([
+      'has an unknown variable, vars.SECRET_KEY. Secrets belong in the file of --secrets-file.',
     ]);
-  });
-
-  it('are a table', () => {
-    expect(check([])).toEqual(['needs vars to be a table.']);
   });
 });
 
@@ -245,13 +191,6 @@ describe('the configuration of an environment', () => {
     expect(names('staging')).toEqual(
       workers.map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`),
     );
-  });
-
-  it('says everywhere where the database is, and to deliveries where the service is', () => {
-    for (const [worker, { vars }] of Object.entries(configured('staging', { MAX_ROWS: '500' }))) {
-      const address = worker === 'delivery' && { SERVICE_URL: 'https://one.example.com' };
-      expect(vars).toEqual({ DATABASE_LOCATION: 'weur', MAX_ROWS: '500', ...address });
-    }
   });
 
   it('has no zeros left: a Hyperdrive configuration for requests and live updates, and another for the jobs', () => {
@@ -307,14 +246,8 @@ describe('the configuration of an environment', () => {
   it.each<[worker: string, ...paths: string[]]>([
     ['quotes', '/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
     ['graphics', '/rest/v1/graphics?tags=cs.{animal}'],
-    ['notifications', '/rest/v1/notifications?dismissed=is.false'],
     ['quotes', '/rest/v1/quote_events?quote_id=eq.1', '/rest/v1/quote_offers?quote_id=eq.1'],
-    [
-      'delivery',
-      '/unsubscribe/c0000000-0000-4000-8000-000000000001.x',
-      '/rest/v1/deliveries?x',
-      '/rest/v1/rpc/redeliver',
-    ],
+    ['delivery', '/unsubscribe/c0000000.x', '/rest/v1/deliveries?x', '/rest/v1/rpc/redeliver'],
     ['live', '/realtime/v1/websocket?apikey=key&vsn=1.0.0'],
     ['quotes', '/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/reference/page.js'],
     ['quotes', '/rest/v1/orders?select=id', '/rest/v2/quotes', '/wp-login.php?x'],

@@ -25,16 +25,22 @@ const account = randomUUID();
 const service = useService();
 const chromium = use(startChromium, 'stop');
 const operation = '#operations-quotes-get_quotes';
+let tab: Tab;
 let page: Tab['page'];
 beforeAll(async () => {
-  page = (await chromium.open(`${service.url}/`)).page;
+  tab = await chromium.open(`${service.url}/`);
+  page = tab.page;
 });
 
-async function enter(token: string, into = page): Promise<void> {
-  await into.fill('[name=apikey]', service.publishableKey);
-  await into.fill('[name=token]', token);
-  await into.click('text=Show what I may do');
+async function enter(token: string): Promise<void> {
+  await page.fill('[name=apikey]', service.publishableKey);
+  await page.fill('[name=token]', token);
+  await page.click('text=Show what I may do');
 }
+
+/** The groups of operations that the page shows. */
+const listed = () =>
+  page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
 
 /** Whether all of an element is in the window. */
 const isInView = (selector: string) =>
@@ -60,8 +66,10 @@ it('a request to try says which credential it needs, and takes the reader there'
 });
 
 it('the page shows customers the operations that they may use', async () => {
+  expect(await listed()).toEqual([]);
   await enter(await service.token({ account }));
-  await expect.poll(() => page.textContent('#reference')).toContain('customer');
+  const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
+  await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
   expect(await page.textContent('#reference')).not.toContain('UNLICENSED');
 });
 
@@ -107,24 +115,19 @@ describe('an operation with a parameter for each column', { tags: ['full'] }, ()
       `[...document.querySelectorAll('${operation} .responses-table tr')].at(-1).scrollIntoView()`,
     );
     await expect.poll(() => isInView(`${operation} .execute`)).toBe(true);
+    await page.click(`${operation} .opblock-summary-control`);
   });
 });
 
-describe.each(views)('at $width pixels in the $colorScheme', view => {
-  it('the page fits, and Axe finds nothing that is ours', async () => {
-    await show(page, view);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
-    // Swagger UI changes its colours gradually.
+it.each(
+  views,
+)('at $width pixels in the $colorScheme the page fits, and Axe finds nothing that is ours', async view => {
+  await show(page, view);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+  // Wide in the light and narrow in the dark: it takes seconds. Swagger UI changes its colours gradually.
+  if ((view.colorScheme === 'light') === view.width > 1000) {
     await expect.poll(() => findings(page, faultsOfSwaggerUi(view))).toEqual([]);
-  });
-
-  it('the document is as dark as the page', async () => {
-    const isDark = (selector: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color.match(/\\d+/)[0] > 127`);
-    expect([await isDark('h1'), await isDark('#reference h1')]).toEqual(
-      view.colorScheme === 'dark' ? [true, true] : [false, false],
-    );
-  });
+  }
 });
 
 it('the page is dark from the start if the reader prefers that', async () => {
@@ -140,17 +143,11 @@ it('a token that is refused leaves nothing of what another caller may do', async
   expect(await page.textContent('#reference')).toBe('');
 });
 
-it('the page lists the collections of the caller, keeps to its policy, and sends requests to this service only', async () => {
-  const tab = await chromium.open(`${service.url}/`);
-  const listed = () =>
-    tab.page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
-  expect(await listed()).toEqual([]);
-  await enter(await service.token({ account: randomUUID() }), tab.page);
-  const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
-  await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
-  await enter('', tab.page);
+it('the page shows anonymous callers the library alone, keeps to its policy, and sends requests to this service only', async () => {
+  await enter('');
   await expect.poll(listed).toEqual(['graphics', 'api']);
-  expect(tab.problems).toEqual([]);
+  // The browser logs the token that was refused itself.
+  expect(tab.problems.filter(text => !text.includes('401'))).toEqual([]);
   expect(foreignHosts(tab)).toEqual([]);
   expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
 });
