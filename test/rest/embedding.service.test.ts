@@ -39,7 +39,6 @@ describe('embedded rows', () => {
 
   it.each([
     `select=id,quote_events(staff_id)`,
-    `select=id,quote_events(event)&quote_events.staff_id=is.null`,
     `select=id,quote_events(event)&quote_events.order=staff_id`,
     `select=id,quote_offers(number,quotes(internal_notes))`,
   ])('are refused with a column that the caller may not read: %s', async query => {
@@ -136,16 +135,6 @@ describe('embedded rows', () => {
     expect((await staff.get(path)).body).toEqual([{ quote_offers: [{ count: 0 }] }]);
   });
 
-  it.each([
-    'quote_offers!id(number)',
-    'quote_offers!left!inner(number)',
-  ])('take the hint of %s', async part => {
-    const { body } = await staff.get(`/quotes?id=eq.${own}&select=${part}&quote_offers.number=eq.1`);
-    expect(body).toEqual([{ quote_offers: [{ number: 1 }] }]);
-    const { body: left } = await staff.get(`/quotes?id=eq.${own}&select=id,${part}&quote_offers.number=eq.7`);
-    expect(left).toEqual([{ id: own, quote_offers: [] }]);
-  });
-
   it('group by a column of the one related row, and aggregate it', async () => {
     const { body } = await staff.get(`/quote_offers?select=count(),...quotes(sport,total_price.sum())`);
     expect(body[0]).toMatchObject({ sport: 'baseball' });
@@ -165,15 +154,12 @@ describe('embedded rows', () => {
       expect((await reply('GET', path, { accept })).status).toBe(200);
     }
   });
+});
 
-  it('lose their nulls with nulls=stripped', async () => {
-    const accept = { accept: 'application/vnd.pgrst.array+json;nulls=stripped' };
-    const { body } = await staff.get(
-      `/quotes?id=eq.${own}&select=design_id,quote_offers(number,design_id)`,
-      accept,
-    );
-    expect(body).toEqual([{ quote_offers: [{ number: 1 }] }]);
-  });
+it('embedded rows lose their nulls with nulls=stripped', async () => {
+  const accept = 'application/vnd.pgrst.array+json;nulls=stripped';
+  const path = `/quotes?id=eq.${own}&select=design_id,quote_offers(number,design_id)`;
+  expect((await staff.get(path, { accept })).body).toEqual([{ quote_offers: [{ number: 1 }] }]);
 });
 
 it('a write that returns no rows refuses a filter on rows that it does not embed, which might be taken for one on its own', async () => {
@@ -205,9 +191,7 @@ describe('what cannot be embedded', () => {
   const deep = 'quote_events(quotes(quote_offers(quotes(id))))';
   it.each([
     ['select=id,quote_event(id)', 'PGRST200', /quote_events/],
-    ['select=id,players(id)', 'PGRST200', /quote_events, quote_offers/],
     ['select=id&quote_events.order=id', 'PGRST108', /select=\*,quote_events\(\*\)/],
-    ['select=id&quote_events.event=eq.x', 'PGRST108', /select=\*,quote_events\(\*\)/],
     ['select=id,...quote_events(id)', 'PGRST119', /quote_events\(\*\)/],
     ['select=id,quote_events(id)&order=quote_events(id)', 'PGRST118', /quote_events\.order=id/],
     ['select=id,quote_events(id)&quote_events.order=quotes(customization->>t)', 'PGRST108', /quotes\(\*\)/],
@@ -215,7 +199,6 @@ describe('what cannot be embedded', () => {
     ['select=id,quote_events(id),quote_events(event)', 'PGRST100', /other:quote_events/],
     ['select=count(),quote_events(id)', 'PGRST127', /quote_events\(count\(\)\)/],
     [`select=id,${deep}`, 'PGRST100', /a request of its own/],
-    ['select=id,quote_events(id)&a.b.c.d.e=eq.1', 'PGRST100', /a request of its own/],
     [
       `select=id,${Array.from({ length: limits.query.embeddings + 1 }, (_, n) => `a${n}:quote_events(id)`)}`,
       'PGRST100',

@@ -56,23 +56,16 @@ describe('the hint of an error', () => {
   });
 
   it.each([
-    ['quotes', 'nmae', 'contact_name'],
-    ['graphics', 'nmae', "'name'"],
-    ['quotes', 'email', 'contact_email'],
-    ['quotes', 'price', 'unit_price'],
-    ['quotes', 'players', 'customization'],
-    ['quotes', 'roster', 'customization'],
-    ['quotes', 'names', 'customization'],
-    ['quotes', 'Numbers', 'customization'],
-  ])('of an unknown column leads to one that exists: %s.%s', async (table, name, column) => {
-    const row = table === 'quotes' ? aQuote(account) : aGraphic();
-    const { body } = await staff.send('POST', `/${table}`, { ...row, [name]: 'x' });
-    expect([body.code, body.hint]).toEqual(['PGRST204', expect.stringContaining(column)]);
-    const read = await staff.get(`/${table}?select=${name}`);
-    expect([read.body.code, read.body.hint]).toEqual([
-      '42703',
-      expect.stringContaining(column.replaceAll("'", '')),
-    ]);
+    ['nmae', 'contact_name'],
+    ['email', 'contact_email'],
+    ['roster', 'customization'],
+    ['Numbers', 'customization'],
+  ])('of an unknown column leads to one that exists: %s, %s', async (name, column) => {
+    const hint = expect.stringContaining(column);
+    const { body } = await staff.send('POST', '/quotes', { ...aQuote(account), [name]: 'x' });
+    expect([body.code, body.hint]).toEqual(['PGRST204', hint]);
+    const read = await staff.get(`/quotes?select=${name}`);
+    expect([read.body.code, read.body.hint]).toEqual(['42703', hint]);
   });
 
   it('of an array whose rows lack a column names missing=default, and following it succeeds', async () => {
@@ -131,9 +124,7 @@ it('a compressed body is refused with 415 where it says so, and else with a hint
 
 it.each([
   ['an unknown collection', 'customer', '/shirts?select=*', 'PGRST205'],
-  ['a caller who has not signed in', 'anon', '/quotes', '42501'],
   ['an unreadable column', 'customer', '/quotes?select=internal_notes', '42501'],
-  ['a page past the end', 'customer', '/quotes?offset=99', 'PGRST103'],
   ['an unknown schema', 'customer', '/', 'PGRST106'],
 ] as const)('the response to a failing HEAD has the code of the error: %s', async (_, who, path, code) => {
   const headers = { prefer: 'count=exact', ...(path === '/' && { 'accept-profile': 'billing' }) };

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type CastSource, findCast } from '../../../functions/rest/plan/cast-types.ts';
-import type { Column } from '../../../schema/collection.ts';
-import { graphics } from '../../../schema/graphics.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { planAsStaff } from './plan-of.ts';
 
@@ -31,20 +29,6 @@ describe('the type of a cast', () => {
     const expected =
       isPossible === 'possible' ? { ok: true } : { failure: { is: 'invalid value', sqlstate: '42846' } };
     expect(planAsStaff({ query: `select=${select}` })).toMatchObject(expected);
-  });
-
-  it.each<[string, Column, string, string]>([
-    ['an integer', quotes.columns.roster_count, 'text numeric', 'uuid date jsonb'],
-    ['a boolean', quotes.columns.rush_order, 'text int', 'uuid date jsonb'],
-    ['a uuid', quotes.columns.id, 'text uuid', 'int date jsonb'],
-    ['a time', quotes.columns.created_at, 'text date timestamptz', 'int uuid jsonb'],
-    ['an array', graphics.columns.tags, 'text', 'int uuid date jsonb'],
-    ['JSON', quotes.columns.customization, 'text int jsonb', 'uuid date'],
-  ])('of %s is one to which Postgres casts it', (_, { type }, possible, impossible) => {
-    const typesOf = (names: string) =>
-      names.split(' ').map(name => typeOf(name, { field: { column: '', type, path: [] } }));
-    expect(typesOf(possible).join(' ')).toBe(possible);
-    expect(new Set(typesOf(impossible))).toEqual(new Set(['impossible']));
   });
 
   it.each([' TEXT ', 'Double  Precision'])('is normalised: %j', name => {

@@ -11,33 +11,21 @@ const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
-describe('the word null in a filter', () => {
-  const hint = (name: string) => `Compare with null by is: ${name}=is.null, or ${name}=not.is.null.`;
+it('the word null is refused with a hint in a filter of a column that has no such value', () => {
+  const hint = 'Compare with null by is: unit_price=is.null, or unit_price=not.is.null.';
+  expect(check('unit_price', { operator: 'isdistinct', value: 'NULL' })).toMatchObject({ hint });
+  expect(check('unit_price', { operator: 'in', values: ['1', 'null'] })).toMatchObject({ hint });
+});
 
-  it.each(['design_id', 'unit_price', 'tags', 'type'] as const)('is refused with a hint for %s', name => {
-    const failure = { is: 'invalid value', hint: hint(name) };
-    for (const value of ['null', 'NULL']) {
-      expect(check(name, { operator: 'isdistinct', value })).toMatchObject(failure);
-    }
-    expect(check(name, { operator: 'in', values: ['1', 'null'] })).toMatchObject(failure);
-  });
-
-  it.each(['sport', 'status', 'customization'] as const)('is a value of a text and of JSON: %s', name => {
+it('the word null is a value of a text, of JSON, behind a path, of is, and in an array to compare with', () => {
+  for (const name of ['sport', 'status', 'customization'] as const) {
     expect(check(name, { operator: 'eq', value: 'null' })).toBeUndefined();
-  });
-
-  it('is a value behind a JSON path, of is, and in an array to compare with', () => {
-    const field = {
-      column: 'colors',
-      type: columns.colors.type,
-      path: [{ arrow: '->', operand: 'a' } as const],
-    };
-    expect(checkValue(field, { operator: 'eq', value: 'null' })).toBeUndefined();
-    const path = { ...field, column: 'width', type: columns.width.type };
-    expect(checkValue(path, { operator: 'eq', value: 'null' })).toBeUndefined();
-    expect(check('deleted_at', { operator: 'is', value: 'null' })).toBeUndefined();
-    expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
-  });
+  }
+  const { type } = columns.width;
+  const field = { column: 'width', type, path: [{ arrow: '->', operand: 'a' } as const] };
+  expect(checkValue(field, { operator: 'eq', value: 'null' })).toBeUndefined();
+  expect(check('deleted_at', { operator: 'is', value: 'null' })).toBeUndefined();
+  expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
 });
 
 it.each([
@@ -130,35 +118,16 @@ describe('the operand for an array', () => {
 it.each([
   ...[['europe/berlin'], ['Etc/GMT+5'], ['+05:30', '5.5'], ['-0330', '-3.5'], ['+14', '14'], ['+00:00', '0']],
   ...[
-    ['05:30', '5.5'],
     ['5:30', '5.5'],
     ['0530', '5.5'],
-    ['05', '5'],
     ['5', '5'],
-    ['14', '14'],
-    ['0', '0'],
   ],
 ])('%s is a time zone; an offset without a sign is east of Greenwich', (name = '', zone = name) => {
   expect(findTimeZone(name)).toBe(zone);
 });
 
 it.each([
-  ...[
-    'aaaa1',
-    'UTC+5',
-    '<aa>5',
-    '',
-    "'",
-    'Europe/Berlin1',
-    'a'.repeat(9999),
-    '+05:31',
-    '+15',
-    '15',
-    '05:31',
-    '2026',
-    '5.5',
-    '+1:2:3',
-  ],
+  ...['aaaa1', 'UTC+5', '<aa>5', '', "'", 'Europe/Berlin1', '+05:31', '15', '2026', '5.5', '+1:2:3'],
 ])('%j is not a time zone, although Postgres may read it as one', name => {
   expect(findTimeZone(name)).toBeUndefined();
 });

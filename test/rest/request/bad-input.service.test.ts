@@ -18,12 +18,9 @@ describe('a body', () => {
   const including = (more: object) => JSON.stringify({ ...graphic, ...more });
   it.each<[what: string, body: string, code: string, says?: RegExp]>([
     ['nothing', '', 'PGRST102', /Empty or invalid json/],
-    ['an array of numbers', '[1]', 'PGRST102', /object or an array of objects/],
     ['null', 'null', 'PGRST102', /object or an array of objects/],
-    ['NaN as a value', '{"a":NaN}', 'PGRST102', /Empty or invalid json/],
     ['a NUL in a text', including({ name: 'a\0b' }), '22P05'],
     ['half a surrogate pair', including({}).replace('Lion', '\\ud800'), '22P02'],
-    ['constructor as a column', including({ constructor: 'x' }), 'PGRST204', /constructor/],
     ['__proto__ as a column', '{"__proto__":"x"}', 'PGRST204', /__proto__/],
     ['rows with different keys', JSON.stringify([{ name: 'A' }, { code: 'A' }]), 'PGRST102', /must match/],
   ])('with %s is refused and writes nothing', async (_, body, code, says = /./) => {
@@ -75,23 +72,13 @@ describe('an error has a hint', () => {
   });
 
   it('for who is not signed in', async () => {
-    for (const [method, path] of [
-      ['GET', '/quotes'],
-      ['PATCH', '/notifications?id=eq.1'],
-      ['POST', '/rpc/next_quote_number'],
-    ] as const) {
-      const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
-      expect([status, body.code, body.hint.slice(0, 14)]).toEqual([401, '42501', 'Not signed in.']);
-    }
+    const { status, body } = await anon.get('/quotes');
+    expect([status, body.code, body.hint]).toEqual([401, '42501', expect.stringMatching(/^Not signed in\./)]);
   });
 });
 
 it.each([
-  ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
   ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
-  ['GET', '/rest/v1/graphics?name=fts(klingon).lion', 400, '42704'],
-  ['GET', '/rest/v1/quotes/', 404, 'PGRST125'],
-  ['GET', '/rest/v1//quotes', 404, 'PGRST125'],
   ['GET', '/rest/v2/quotes', 404, 'PGRST125'],
   ['POST', '/', 404, 'PGRST125'],
   ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],

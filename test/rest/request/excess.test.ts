@@ -4,9 +4,8 @@ import { limits } from '../../../functions/common/limits.ts';
 import { findJsonExcess, jsonExcesses } from '../../../functions/rest/request/excess.ts';
 import { anyText } from '../../setup/any-text.ts';
 import { rounds } from '../../setup/full-size.ts';
-import { stepsOf } from './steps.ts';
 
-const { levels: bodyLevels, values: bodyValues, numberLength } = limits.body;
+const { levels: bodyLevels, numberLength } = limits.body;
 
 /** Strings with the characters that are counted outside strings. */
 const text = fc.oneof(
@@ -41,15 +40,6 @@ describe('the limit that a JSON text exceeds', () => {
     );
   });
 
-  it.each<[string, unknown]>([
-    [`[${'1,'.repeat(bodyValues - 1)}1`, undefined],
-    [`[${'1,'.repeat(bodyValues)}1`, jsonExcesses.values],
-    [`["${','.repeat(bodyValues)}"]`, undefined],
-    [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
-  ])('is found whether or not the text is valid JSON: %#', (json, excess) => {
-    expect(findJsonExcess(json)).toBe(excess);
-  });
-
   it.each([
     [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, { path: 'a' }],
     [
@@ -59,21 +49,5 @@ describe('the limit that a JSON text exceeds', () => {
     ['{"a":{"b":1},"c":1e+100}', { path: 'c', received: '1e+100' }],
   ])('is an issue at the field of a number with too many digits: %#', (json, issue) => {
     expect(findJsonExcess(json)).toMatchObject({ is: 'invalid fields', issues: [issue] });
-  });
-
-  it.each([
-    ['lists', (n: number) => '[],'.repeat(n / 3)],
-    ['a text of brackets', (n: number) => `"${'['.repeat(n)}`],
-    ['quotes', (n: number) => '"'.repeat(n)],
-    ['escaped quotes', (n: number) => `"${'\\"'.repeat(n / 2)}`],
-    ['backslashes and quotes', (n: number) => `"${`${'\\'.repeat(99)}"`.repeat(n / 100)}`],
-    ['colons before a long number', (n: number) => `{${':'.repeat(n)}1e400`],
-    ['colons after a long key', (n: number) => `{"${'a'.repeat(n / 2)}"${':'.repeat(n / 2)}1e400`],
-    ['a long key in many levels', (n: number) => `{"${'a'.repeat(n - 999)}"${':{'.repeat(499)}:1e400`],
-  ])('is found in linear time: %s', (_, make) => {
-    const [half = 0, whole = 0] = [16_000, 32_000].map(length => stepsOf(() => findJsonExcess(make(length))));
-    expect(half).toBeGreaterThan(100);
-    expect(whole).toBeLessThan(2.1 * half);
-    expect(whole).toBeLessThan(8 * 32_000);
   });
 });

@@ -1,4 +1,5 @@
 /** PostgREST's grammar in the texts that test/conformance has no recorded answer to. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeParseError, type ParseError } from '../../../functions/common/failure/parse-error.ts';
 import type { Result } from '../../../functions/common/failure/result.ts';
@@ -125,4 +126,21 @@ it.each<[string, (text: string) => Result<unknown, ParseError>, string]>([
   ['a;b', columnsOf, '2: Expected the end, found ";".'],
 ])('a text is refused with what was found where: %s', (text, parse, reason) => {
   expect(refusal(parse(text))).toBe(reason);
+});
+
+it('any values of a list and of a logic tree that are quoted are parsed as they were', () => {
+  const quoted = fc.string({ unit: 'grapheme' }).map(name => ({
+    name,
+    text: `"${name.replaceAll(/["\\]/g, '\\$&')}"`,
+  }));
+  fc.assert(
+    fc.property(fc.array(quoted, { minLength: 1 }), values => {
+      const names = values.map(({ name }) => name);
+      const list = parseFilter(`in.(${values.map(({ text }) => text).join()})`);
+      expect(list).toMatchObject({ value: { operation: { operator: 'in', values: names } } });
+      const tree = parseLogicTree('and', `(${values.map(({ text }) => `a.eq.${text}`).join()})`);
+      const conditions = names.map(value => ({ field: { name: 'a' }, operation: { operator: 'eq', value } }));
+      expect(tree).toMatchObject({ value: { conditions } });
+    }),
+  );
 });

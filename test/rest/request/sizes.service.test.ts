@@ -10,6 +10,8 @@ const service = useService();
 const { staff, customer, anon } = useCallers(service, account);
 
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
+const aliased = (count: number, text: string) =>
+  Array.from({ length: count }, (_, n) => `c${n}:${text}`).join();
 const json: Record<string, string> = { 'content-type': 'application/json' };
 const csv: Record<string, string> = { 'content-type': 'text/csv' };
 const form: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -30,6 +32,7 @@ const tooMany = (what: string, hint = 'several requests'): Refused => {
 const tooDeep = tooMany('levels of nesting in its body', 'less deeply');
 const tooManyLists = tooMany('lists and objects in its body', 'smaller ones');
 const tooManyColumns = tooMany('columns in its body', 'columns of the collection');
+const tooManyRegexes = (what: string) => tooMany(what, 'shorter expression');
 const longNumber: Refused = [400, '22003', /customization.team must be a number of at most 1000 characters/];
 const deepTree: Refused = [400, 'PGRST100', /nesting of at most 32 levels/];
 const longPath: Refused = [400, 'PGRST100', /path of at most 32 steps/];
@@ -91,6 +94,33 @@ it.each<Limit>([
     tooMany('negations in a row', 'cancel out'),
   ],
   ['parentheses of a search', 100, read(inParentheses), tooMany('parentheses in a full-text query')],
+  [
+    'reads of a large column',
+    8,
+    readQuotes(n => `select=${aliased(n, 'customization->>a')}`),
+    tooMany('reads of customization', 'in the client'),
+  ],
+  ['casts', 20, readQuotes(n => `select=${aliased(n, 'sport::text')}`), tooMany('casts', 'fewer columns')],
+  [
+    'regular expressions',
+    10,
+    read(n => `and=(${times(n, 'name.match.a')})`),
+    tooManyRegexes('regular expressions'),
+  ],
+  [
+    'symbols of expressions',
+    200,
+    read(n => `name=match.${'a'.repeat(n)}`),
+    tooManyRegexes('symbols in its'),
+  ],
+  [
+    'anchors of expressions',
+    10,
+    read(n => `name=match.${'^'.repeat(n)}a`),
+    tooManyRegexes('anchors in its'),
+  ],
+  ['full-text searches', 10, read(n => `and=(${times(n, 'name.fts.a')})`), tooMany('full-text searches')],
+  ['array elements to search for', 100, read(n => `tags=ov.{${times(n, 'a')}}`), tooMany('array elements')],
   ['characters of an Idempotency-Key', 255, withKey, longKey],
   ['bytes of a body', 2 ** 20, n => staff.send('POST', '/graphics', padded(n), json), largeBody],
   ['levels of a body', 500, quote(deep), tooDeep],

@@ -30,7 +30,6 @@ const responseOf = ({ status, headers, text }: Reply) => ({
 
 describe('a POST that is repeated with its key', () => {
   it.each([
-    'return=representation',
     'return=headers-only, count=exact',
     'return=representation, resolution=merge-duplicates, timezone=Asia/Tokyo',
   ])('gets the first response, and writes once: %s', async prefer => {

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../functions/common/limits.ts';
-import { graphics } from '../../../schema/graphics.ts';
 import { aGraphic, aNotification, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
 import { useCallers } from '../../setup/wire.ts';
@@ -35,7 +34,6 @@ const text = async (path: string, accept = 'application/json') => (await staff.g
 describe('JSON of a list', () => {
   it.each([
     ['a row', `/quotes?id=eq.${id}`, 'application/json'],
-    ['an object', `/quotes?id=eq.${id}`, 'application/vnd.pgrst.object+json'],
     ['a page whose bytes are counted', `/quotes?account_id=eq.${id}`, 'application/json'],
     ['a page of short columns', `/notifications?account_id=eq.${id}`, 'application/json'],
     ['JSON without nulls', `/graphics?id=eq.${id}`, 'application/vnd.pgrst.array+json;nulls=stripped'],
@@ -59,19 +57,6 @@ describe('JSON of a list', () => {
 it('a text in a list of a filter may have quotes, commas and backslashes', async () => {
   const name = encodeURIComponent(`"${odd.replace(/["\\]/g, '\\$&')}"`);
   expect(await text(`/graphics?select=id&name=in.(x,${name})`)).toBe(`[{"id":"${id}"}]`);
-});
-
-it('a line of CSV is the text of a record', async () => {
-  const columns = Object.keys(graphics.columns);
-  const lines = await service.sql.begin(async sql => {
-    await sql`set local timezone = 'UTC'`;
-    return sql<{ line: string }[]>`
-      select substring(record::text, 2, length(record::text) - 2) as line
-      from (select ${sql(columns)}, width::boolean, is_active::text from builder.graphics order by id) as record`;
-  });
-  const select = `${columns},w:width::bool,t:is_active::text`;
-  const expected = [`${columns},w,t`, ...lines.map(({ line }) => line)].join('\n');
-  expect(await text(`/graphics?select=${select}&order=id`, 'text/csv')).toBe(expected);
 });
 
 it('the header of CSV has quotes around names that need them', async () => {

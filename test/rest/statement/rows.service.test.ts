@@ -1,6 +1,6 @@
 /** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { operatorNames, rowOf } from '../../../functions/rest/request/operators.ts';
 import { aGraphic, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -19,8 +19,8 @@ it('a value keeps numbers past 2^53, trailing zeros and microseconds exactly', a
 });
 
 it.each([
-  ...['+05:30', '05:30', '0530', '5:30'].map(zone => [zone, '05:30:00+05:30']),
-  ...['+5', '05', '5'].map(zone => [zone, '05:00:00+05:00']),
+  ['+05:30', '05:30:00+05:30'],
+  ['5', '05:00:00+05:00'],
   ['-05:30', '18:30:00-05:30'],
 ])('a time is shown in the preferred offset, which is east of Greenwich without a sign: %s', async (zone, time) => {
   const quote = aQuote(randomUUID(), { expires_at: '2031-01-01T00:00:00Z' });
@@ -34,22 +34,18 @@ it('a row keeps the times that the database sets when an insert or an update sen
   const times = { created_at: null, updated_at: null };
   const select = 'select=id,created_at,updated_at';
   const set = { created_at: expect.any(String), updated_at: expect.any(String) };
-  const rows = { '/quotes': aQuote(randomUUID()), '/graphics': aGraphic() };
-  for (const [path, row] of Object.entries(rows)) {
-    const send = (method: string, query: string, body: object) =>
-      staff.send(method, `${path}?${query}&${select}`, body, representation);
-    const made = await send('POST', 'on_conflict=id', { ...row, ...times });
-    expect(made.body).toMatchObject([set]);
-    const { id } = made.body[0];
-    expect((await send('PATCH', `id=eq.${id}`, times)).body).toMatchObject([set]);
-    expect((await send('PATCH', '', [{ id, ...times }])).body).toMatchObject([set]);
-    expect((await send('PUT', `id=eq.${id}`, { ...row, id, ...times })).body).toMatchObject([set]);
-    await staff.send('DELETE', `${path}?id=eq.${id}`);
-    const columns = [...Object.keys(row), 'created_at'];
-    const uneven = { ...row, ...('code' in row && { code: `${row.code}-2` }), created_at: '2026-01-01' };
-    const many = await send('POST', `columns=${columns}`, [row, uneven]);
-    expect(many.body).toMatchObject([set, set]);
-  }
+  const row = aGraphic();
+  const send = (method: string, query: string, body: object) =>
+    staff.send(method, `/graphics?${query}&${select}`, body, representation);
+  const made = await send('POST', 'on_conflict=id', { ...row, ...times });
+  expect(made.body).toMatchObject([set]);
+  const { id } = made.body[0];
+  expect((await send('PATCH', `id=eq.${id}`, times)).body).toMatchObject([set]);
+  expect((await send('PATCH', '', [{ id, ...times }])).body).toMatchObject([set]);
+  expect((await send('PUT', `id=eq.${id}`, { ...row, id, ...times })).body).toMatchObject([set]);
+  const uneven = [aGraphic(), { ...aGraphic(), created_at: '2026-01-01' }];
+  const many = await send('POST', `columns=${Object.keys(row)},created_at`, uneven);
+  expect(many.body).toMatchObject([set, set]);
 });
 
 it('a filter by id is a list for several ids, beyond its page, and for a count', async () => {
@@ -89,12 +85,10 @@ it.each(['', 'missing=default'])('columns= allows invalid values in all other fi
   expect([changed.status, changed.body]).toEqual([200, [{ width: null }, { width: null }]]);
 });
 
-it('rows with different keys are refused, and several rows have no Location', async () => {
-  const send = (...rows: object[]) =>
-    staff.send('POST', '/graphics', rows, { prefer: 'return=headers-only' });
-  expect(await send(aGraphic(), aGraphic({ width: 1 }))).toMatchObject({ status: 400 });
-  const { status, headers } = await send(aGraphic(), aGraphic());
-  expect([status, headers.get('location')]).toEqual([201, null]);
+it('a POST of several rows has no Location', async () => {
+  const headers = { prefer: 'return=headers-only' };
+  const reply = await staff.send('POST', '/graphics', [aGraphic(), aGraphic()], headers);
+  expect([reply.status, reply.headers.get('location')]).toEqual([201, null]);
 });
 
 it('an upsert onto a deleted row is refused, and looks to a customer like one onto a row of another account', async () => {
@@ -113,35 +107,13 @@ it('an upsert onto a deleted row is refused, and looks to a customer like one on
   expect(await upsert(staff, deleted)).toMatchObject({ status: 409 });
 });
 
-describe('a deleted row', () => {
-  it('of quotes is hidden unless a filter names deleted_at, and staff can restore it', async () => {
-    const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
-    const path = `/quotes?select=id&id=eq.${body[0].id}`;
-    expect((await staff.send('DELETE', path)).status).toBe(204);
-    expect((await staff.get(path)).body).toEqual([]);
-    expect((await staff.send('PATCH', path, { sport: 'golf' }, representation)).body).toEqual([]);
-    expect((await staff.send('DELETE', path, undefined, representation)).body).toEqual([]);
-    const undeleted = `${path}&deleted_at=not.is.null`;
-    const restored = await staff.send('PATCH', undeleted, { deleted_at: null }, representation);
-    expect(restored.body).toEqual(body);
-    expect((await staff.get(path)).body).toEqual(body);
-  });
-
-  it('of graphics releases its code', async () => {
-    const code = `FREE-${Date.now()}`;
-    await staff.send('POST', '/graphics', aGraphic({ code }));
-    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(409);
-    await staff.send('DELETE', `/graphics?code=eq.${code}`);
-    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(201);
-  });
-});
-
-/** No column is a range. */
-const usable = operatorNames.filter(name => rowOf(name)?.kind !== 'range');
-
-it.each(usable)('Postgres has the operator %s for a text, an array or a boolean', async name => {
-  const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
-  const ask = (filter: string) => staff.get(`/graphics?${filter.replace('<op>', name)}`);
-  const replies = await Promise.all(filters.map(ask));
-  expect(replies.map(({ status }) => status)).toContain(200);
+it('Postgres has each operator for a text, an array or a boolean, but for those of ranges, which no column has', async () => {
+  for (const name of operatorNames.filter(each => rowOf(each)?.kind !== 'range')) {
+    const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
+    const replies = filters.map(filter => staff.get(`/graphics?${filter.replace('<op>', name)}`));
+    expect([name, (await Promise.all(replies)).map(({ status }) => status)]).toEqual([
+      name,
+      expect.arrayContaining([200]),
+    ]);
+  }
 });
