@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../functions/caller/caller.ts';
 import { argumentsOf, inlined, shapeOf } from '../../../functions/database/render-sql.ts';
 import { loginUrl } from '../../../functions/local/local-database.ts';
@@ -24,32 +24,34 @@ import { makeDirectoryInMemory } from '../../setup/temporary-directory.ts';
 import { planned } from '../plan/plan-of.ts';
 
 const account = (n: number): string => `a0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const quote = '10000000-0000-4000-8000-000000050000';
+const quote = '10000000-0000-4000-8000-000000020000';
 
-/** Account 0 has 100,000 rows of each table but the library, 1 and 2 have 500, and 3,000 others have two. */
+/** Account 0 has 24,000 rows of each table but the library, 1 and 2 have 500, and 1,000 others have two. Half of the quotes have offers. */
 const rows = `
   select n, ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid as id,
-    ('a0000000-0000-4000-8000-' || lpad((case when n <= 6000 then n % 3000 + 3 when n <= 7000 then 1 + n % 2 else 0 end)::text,
+    ('a0000000-0000-4000-8000-' || lpad((case when n <= 2000 then n % 1000 + 3 when n <= 3000 then 1 + n % 2 else 0 end)::text,
       12, '0'))::uuid as account_id,
     '2026-01-01'::timestamptz + hashint4(n) % 1000000 * interval '10 s' as created_at,
     (array['draft', 'submitted', 'approved', 'rejected'])[1 + abs(hashint4(n) / 7) % 4] as status
-  from generate_series(1, 107000) n`;
+  from generate_series(1, 27000) n`;
 
 /** Without triggers, as pg_restore does it. */
 const fill = `
   set session_replication_role = replica;
   insert into builder.quotes (id, account_id, created_at, status, quote_number, product_id, sport, customization)
-    select id, account_id, created_at, status, 'QT-' || 2026 + n / 100000 || '-' || lpad((n % 100000)::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
+    select id, account_id, created_at, status, 'QT-2026-' || lpad(n::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
   insert into builder.notifications (account_id, created_at, body, dismissed)
     select account_id, created_at, 'x', n % 3 = 0 from (${rows}) as rows;
   insert into builder.quote_events (quote_id, account_id, created_at, event, status, currency, created_as)
     select id, account_id, created_at, 'quote.' || status, status, 'USD', 'staff' from (${rows}) as rows, generate_series(1, 3);
   insert into builder.quote_offers (quote_id, account_id, number, currency, product_id, sport, customization, created_as)
-    select id, account_id, number, 'USD', id, 'golf', '{}', 'staff' from (${rows}) as rows, generate_series(1, 2) number;
+    select id, account_id, number, 'USD', id, 'golf', '{}', 'staff' from (${rows}) as rows, generate_series(1, 2) number where n % 2 = 0;
   insert into builder.graphics (id, name, code, file_url, file_format, category_id, sort_order, is_active)
     select id, 'x', 'G-' || n, 'https://x.test', 'svg', ('a0000000-0000-4000-8000-' || lpad((n % 20)::text, 12, '0'))::uuid,
-      n / 20, n % 9 > 0 from (${rows}) as rows where n <= 17000;
+      n / 20, n % 9 > 0 from (${rows}) as rows where n <= 8000;
   set session_replication_role = default;
+  -- A sample is the whole table, so that estimates do not depend on chance.
+  set default_statistics_target = 300;
   analyze builder.quotes, builder.notifications, builder.quote_events, builder.quote_offers, builder.graphics`;
 
 const customer = (own: number, teams: number[] = []): Caller => ({
@@ -65,6 +67,8 @@ const callers: Record<string, Caller> = {
   'a read key': { kind: 'reader', audience: 'reader' },
 };
 const customers = Object.keys(callers).filter(name => name.startsWith('a customer'));
+/** A caller of each kind of policy: what all versions plan. The others are planned by the newest one. */
+const mainCallers = ['a customer of several accounts', 'staff'];
 
 const keyset = `and=(created_at.lte.2026-01-01,or(created_at.lt.2026-01-01,id.gt.${quote}))`;
 const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
@@ -99,7 +103,7 @@ const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
   [
     'the newest quotes without an offer',
     quotes,
-    'select=id,quote_offers()&quote_offers=is.null&quote_offers.number=eq.3&order=created_at.desc',
+    'select=id,quote_offers()&quote_offers=is.null&order=created_at.desc',
   ],
   ['the history of a quote with its quote', quote_events, `select=*,quotes(*)&order=id&quote_id=eq.${quote}`],
   [
@@ -126,9 +130,12 @@ const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
     `order=sort_order,id&and=(sort_order.gte.9,or(sort_order.gt.9,id.gt.${quote}))`,
   ],
 ];
-const cases = lists.flatMap(([what, of, query, who = Object.keys(callers)]) =>
-  who.map(caller => [caller, what, { of, query }] as const),
-);
+const casesOn = (version: number) =>
+  lists.flatMap(([what, of, query, who = Object.keys(callers)]) =>
+    who
+      .filter(caller => version === Math.max(...versions) || mainCallers.includes(caller))
+      .map(caller => [caller, what, { of, query }] as const),
+  );
 
 interface Node {
   'Actual Rows': number;
@@ -162,6 +169,7 @@ describe.each(versions)('on Postgres %i', version => {
     });
     sql = postgres(loginUrl(url, 'builder_api', 'login'), { max: 1, onnotice: () => {} });
   });
+  afterEach(() => sql`deallocate all`);
   afterAll(async () => {
     await sql.end({ timeout: 5 });
     await server.stop();
@@ -175,17 +183,16 @@ describe.each(versions)('on Postgres %i', version => {
     return mostRows(plan?.Plan as Node);
   };
 
-  it.each(cases)('%s lists %s without reading many others', async (caller, _, { of, query }) => {
+  it.each(casesOn(version))('%s lists %s without reading many others', async (caller, _, { of, query }) => {
     const as = callers[caller] as Caller;
     const { statements } = messageOf(planned({ as, of, query: `${query}&limit=20` }));
     const [session, statement] = statements as [(typeof statements)[0], (typeof statements)[0]];
-    // A node reads at most the page of each of four accounts and of everyone; a filter lets at least one of four rows pass, and each
-    // has three related rows at most.
-    const enough = 5 * 21 * 4 * 3;
+    // A node of a good plan reads some hundred rows: a page of each of four accounts and of everyone, of which a filter lets one of
+    // four rows pass, with three related rows each. A bad one reads all of an account, or of a table.
+    const enough = 2000;
     expect(await explain(inlined(session), inlined(statement))).toBeLessThan(enough);
     const generic = `set local plan_cache_mode = force_generic_plan; ${inlined(session)}`;
     await sql.unsafe(`${generic};\nprepare list as ${shapeOf(statement)}`).simple();
     expect(await explain(generic, `execute list${argumentsOf(statement)}`)).toBeLessThan(enough);
-    await sql.unsafe('deallocate list');
   });
 });
