@@ -8,9 +8,9 @@ const preferences = [
   'resolution=merge-duplicates resolution=ignore-duplicates missing=default handling=strict',
   'handling=lenient max-affected=1 timezone=Europe/Berlin',
 ];
-export const preference = fc.constantFrom(...preferences.flatMap(some => some.split(' ')));
+const preference = fc.constantFrom(...preferences.flatMap(some => some.split(' ')));
 
-export const mediaType = fc.constantFrom(
+const mediaType = fc.constantFrom(
   'application/json',
   'application/vnd.pgrst.object+json',
   'application/vnd.pgrst.array+json;nulls=stripped',

@@ -1,15 +1,14 @@
 /** Text from a request is never executed as SQL, wherever it stands. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collections } from '../../schema/collections.ts';
-import { bytesOf } from '../../schema/column-type.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { populate } from '../fuzz/rows.ts';
 import { Wire } from '../fuzz/send.ts';
 import { judge } from '../fuzz/verdict.ts';
 import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
-import { isWritten, newRow, textColumnsOf } from '../setup/collection-rows.ts';
+
 import { sample } from '../setup/full-size.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
+import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
 import { places } from './places.ts';
@@ -57,49 +56,38 @@ async function tryAll(
   return wrong.filter(found => found !== undefined);
 }
 
-/** Each place gets every so many of the texts, and the next place the next ones, so that all kinds of places get all texts. */
-const textsAt = (place: number, every: number) =>
+/** Each place gets one of four of the texts, and the next place the next ones, so that all kinds of places get all texts. */
+const textsAt = (place: number) =>
   sample(
     12,
-    payloads.filter((_, index) => index % every === place % every),
+    payloads.filter((_, index) => index % 4 === place % 4),
   );
 const numbered = places.map(([name, requestOf], index) => [name, requestOf, index] as const);
 
-describe.each([
-  ['a customer', () => ann, 3],
-  ['staff', () => staff, 9],
-] as const)('in requests of %s', (_, callerOf, every) => {
-  it.each(numbered)('text is never SQL in %s', async (_, requestOf, index) => {
-    const caller = callerOf();
-    const request = (text: string) => {
-      const { headers, ...request } = requestOf(text);
-      return { ...request, headers: { ...caller.headers, ...headers } };
-    };
-    const found = await tryAll(textsAt(index, every), request, caller);
-    expect(found).toEqual([]);
-  });
+it.each(numbered)('text is never SQL in %s', async (_, requestOf, index) => {
+  // What staff inject meets every row; what a customer injects must not.
+  const caller = index % 3 === 0 ? ann : staff;
+  const request = (text: string) => {
+    const { headers, ...request } = requestOf(text);
+    return { ...request, headers: { ...caller.headers, ...headers } };
+  };
+  expect(await tryAll(textsAt(index), request, caller)).toEqual([]);
 });
 
 const storable = payloads.filter(text => !text.includes('\0'));
 
-it.each(collections.filter(isWritten))('a text in $name is read as it was written', async collection => {
-  const sizeOf = (column: string): number => collection.columns[column]?.type.maxBytes ?? 0;
+it('a text that looks like SQL is read as it was written', async () => {
   for (const text of storable) {
-    // A contact_email is trimmed.
-    const columns = textColumnsOf(collection).filter(
-      column => bytesOf(text) <= sizeOf(column) && !collection.columns[column]?.type.emptyIsNull,
-    );
-    const inJson = collection.name === 'quotes' && { customization: { [text]: text } };
-    const texts = { ...Object.fromEntries(columns.map(column => [column, text])), ...inJson };
+    const texts = { sport: text.slice(0, 20), customer_notes: text, customization: { [text]: text } };
     const response = await wire.send({
       method: 'POST',
-      path: `/rest/v1/${collection.name}?select=${Object.keys(texts)}`,
+      path: `/rest/v1/quotes?select=${Object.keys(texts)}`,
       headers: {
         ...staff.headers,
         'content-type': 'application/json',
         prefer: 'return=representation, tx=rollback',
       },
-      body: Buffer.from(JSON.stringify(newRow(collection, owners.ann.account, texts))),
+      body: Buffer.from(JSON.stringify(aQuote(owners.ann.account, texts))),
     });
     expect(JSON.parse(response.text)).toEqual([texts]);
   }

@@ -1,5 +1,4 @@
 /** The jobs of schema/sweep-jobs.ts agree with the database and the role of the sweep. */
-import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -19,15 +18,6 @@ describe('the jobs of the sweep', () => {
       order by 1`;
     const names = [...functions, 'record_sweep()'].map(name => `builder.${name.replaceAll(', ', ',')}`);
     expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
-  });
-
-  it.each(
-    sweepJobs,
-  )('$function can be executed by builder_jobs, and returns the number of rows it swept', async job => {
-    const sweeper = postgres(database.jobsUrl, { max: 1 });
-    const rows = await sweeper`select builder.${sweeper(job.function)}(1) as swept`;
-    await sweeper.end();
-    expect([...rows]).toEqual([{ swept: 0 }]);
   });
 
   it.each(sweepJobs)('$function finds what is due by an index', async job => {

@@ -15,12 +15,7 @@ const database = useDatabase();
 const base = 'https://app.test';
 const urls = [
   ...['https://cdn.test/a.png', 'HTTP://cdn.test', 'https://cdn.test:8443/a%20b.png?x=1&y=%0A#top'],
-  ...[
-    'http://127.0.0.1:8788/demo/eagle.svg',
-    'http://[::1]/a',
-    'https://bücher.test/münchen.png',
-    'https://a/"<>',
-  ],
+  ...['http://127.0.0.1:8788/demo/eagle.svg', 'http://[::1]/a', 'https://bücher.test/ü.png', 'https://a/"<>'],
 ];
 const paths = ['/', '/quotes/42', '/quotes?id=eq.42#price', '/a//b', '/münchen'];
 const scripts = [
@@ -28,47 +23,18 @@ const scripts = [
   ...['\u0001javascript:alert(1)', 'j\na\nvascript\r:alert(1)', '\u00a0javascript:alert(1)'],
 ];
 const others = [
+  ...['', ' ', 'a.png', 'ftp://a.test/a', 'mailto:a@a.test', 'file:///etc/passwd', 'blob:https://a.test/1'],
+  ...['data:text/html,<script>alert(1)</script>', 'vbscript:x', 'https:', 'https://', 'https:/a.test'],
   ...[
-    '',
-    ' ',
-    'a.png',
-    'ftp://a.test/a',
-    'mailto:a@a.test',
-    'tel:1',
-    'file:///etc/passwd',
-    'blob:https://a.test/1',
-  ],
-  ...['data:text/html,<script>alert(1)</script>', 'data:image/png;base64,AAAA', 'vbscript:x', 'about:blank'],
-  ...[
-    'https:',
-    'https://',
-    'https:/a.test',
     'https:///a.test',
     'https://?a',
-    'https://#a',
     'http:a.test',
     'https:\\\\a.test',
-  ],
-  ...[
     'https://a.test/\n',
     '\nhttps://a.test',
-    'https://a.test/a\tb',
-    'https://a.test/a b',
-    'https://a.test/\u007f',
   ],
-  ...[
-    ' https://a.test',
-    'https://a.test ',
-    '\u00a0https://a.test',
-    'https://a.test\u3000',
-    '\ufeffhttps://a.test',
-  ],
-  ...[
-    'https://a.test/\u0085',
-    'https://a.test/\u2028',
-    'https://a.test/\u202egnp.exe',
-    'https://a.test\\@b.test',
-  ],
+  ...['https://a.test/a b', ' https://a.test', 'https://a.test\u3000', '\ufeffhttps://a.test'],
+  ...['https://a.test/\u0085', 'https://a.test/\u202egnp.exe', 'https://a.test\\@b.test'],
 ];
 const otherPaths = [
   ...[
@@ -77,13 +43,13 @@ const otherPaths = [
     '/\t/a.test',
     '/\n',
     ' /quotes',
-    '/quotes ',
     '/a b',
-    '/a\\b',
     '\\\\a.test',
     '\\a',
+    'quotes/42',
+    '../a',
   ],
-  ...['quotes/42', './a', '../a', '?a', '#a'],
+  ...['?a', '#a'],
 ];
 
 const inSql = async (check: string, texts: string[]): Promise<boolean[]> => {
@@ -108,35 +74,7 @@ const types: [name: string, type: ColumnType<string>, check: string, taken: stri
 /** Texts like those above, in any combination and with any characters between. */
 const pieces = fc.constantFrom(
   ...['http', 'HTTPS', 'java', 'script', 'data', ':', '/', '//', '\\', '?', '#', '.', 'a', 'é', '\u{1f600}'],
-  ...[
-    ' ',
-    '\t',
-    '\n',
-    '\u0001',
-    '\u007f',
-    '\u00a0',
-    '\u00ad',
-    '\u1680',
-    '\u200b',
-    '\u202e',
-    '\u3000',
-    '\ufeff',
-  ],
-  ...[
-    '\u0020',
-    '\u0021',
-    '\u009f',
-    '\u00a1',
-    '\u200f',
-    '\u2010',
-    '\u2027',
-    '\u2030',
-    '\u205e',
-    '\u2070',
-    'ſ',
-    'İ',
-    'ı',
-  ],
+  ...'\t\n\u0001 !\u007f\u009f\u00a0\u00a1\u00ad\u1680\u200b\u200f\u2010\u2027\u202e\u2030\u205e\u2070\u3000\ufeffſİı',
 );
 const texts = fc.array(fc.oneof({ weight: 9, arbitrary: pieces }, { weight: 1, arbitrary: anyText() }), {
   maxLength: 8,

@@ -4,14 +4,11 @@
  * test/schema/agreement, and that the service refuses such tokens in test/caller/claims.
  */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyone } from '../../schema/everyone.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
-import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, claimsOf, insert } from './roles.ts';
 import { useLogin } from './use-login.ts';
@@ -22,13 +19,12 @@ const jobs = useLogin(() => database.jobsUrl);
 const account = randomUUID();
 const stranger = randomUUID();
 
-let own: string;
 beforeAll(async () => {
   const { sql } = database;
   // A copied database has its own privileges, which migrate sets again.
   await migrate(sql);
   await insert(sql, 'quotes', aQuote(stranger));
-  own = await insert(sql, 'quotes', aQuote(account, { internal_notes: 'margin 30%' }));
+  await insert(sql, 'quotes', aQuote(account, { internal_notes: 'margin 30%' }));
   await insert(sql, 'notifications', aNotification(everyone));
 });
 
@@ -50,7 +46,6 @@ const quotesOf = (claims: string): Promise<string[] | string> =>
 it.each<[claims: string, refusal?: string]>([
   [''],
   ['[]'],
-  ['{"sub":null}'],
   [`{"sub":"${everyone}"}`],
   [`{"app_metadata":{"account_ids":["${everyone}"]}}`],
   [`{"user_metadata":{"account_ids":["${stranger}"]}}`],
@@ -61,28 +56,6 @@ it.each<[claims: string, refusal?: string]>([
 ])('the claims %j give no account', async (claims, refusal) => {
   expect(await quotesOf(claims)).toEqual(refusal ?? []);
   expect(await database.sql`select dismissed from builder.notifications`).toEqual([{ dismissed: false }]);
-});
-
-it('claims show no row of another account, whatever they are', async () => {
-  const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());
-  const metadata = fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim });
-  const parts = { sub: claim, role: claim, app_metadata: fc.oneof(claim, metadata) };
-  const claims = fc.oneof(
-    anyText().filter(text => !text.includes('\0')),
-    fc.oneof(fc.jsonValue(), fc.record(parts, { requiredKeys: [] })).map(value => JSON.stringify(value)),
-  );
-  await fc.assert(
-    fc.asyncProperty(claims, async text => {
-      const read = await quotesOf(text);
-      if (typeof read === 'string') {
-        // Malformed JSON, uuid or array.
-        expect(read).toMatch(/^(22P02|22023|22P05|54001)$/);
-      } else {
-        expect(read).toEqual(read.length > 0 && text.includes(account) ? [own] : []);
-      }
-    }),
-    { numRuns: rounds(100, 500) },
-  );
 });
 
 it('the function that compares the offers of a quote tells a customer nothing of another account’s', async () => {
@@ -149,23 +122,13 @@ describe.each(roles)('%s', role => {
   });
 });
 
-it.each([
-  'builder_api',
-  'builder_anon',
-  'builder_customer',
-  'builder_staff',
-  'builder_reader',
-  'builder_live',
-])('the login of the sweep and deliveries cannot become %s', async role => {
-  await expect(jobs.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
-});
-
-it.each([
-  'builder_jobs',
-  'builder_sweeper',
-  'builder_deliverer',
-])('the login of requests cannot become %s', async role => {
-  await expect(api.unsafe(`set role ${role}`)).rejects.toMatchObject(refused);
+it('no login can become a role of the other', async () => {
+  for (const role of ['api', 'anon', 'customer', 'staff', 'reader', 'live']) {
+    await expect(jobs.unsafe(`set role builder_${role}`), role).rejects.toMatchObject(refused);
+  }
+  for (const role of ['jobs', 'sweeper', 'deliverer']) {
+    await expect(api.unsafe(`set role builder_${role}`), role).rejects.toMatchObject(refused);
+  }
 });
 
 describe('a customer with temporary objects, which a shared database grants,', () => {

@@ -9,16 +9,6 @@ const o = useOutbox();
 const messages = () => o.sql`select body, channel from builder.notifications order by id`;
 
 describe('a move of a quote', () => {
-  it('is announced in the account’s language where there is a text, and not at all where it is disabled', async () => {
-    const german = { channel: 'in_app', body: 'Ihr Angebot {quote_number} hat seinen Preis.' };
-    await o.say('quote.quoted', german, { language: 'de' });
-    await o.say('quote.cancelled', { enabled: false });
-    await o.replaceEmailOf(`address := 'ann@customer.test'; language := 'de';`);
-    await o.change(await o.anOffer(), { status: 'cancelled' });
-    const body = 'Ihr Angebot QT-2026-00001 hat seinen Preis.';
-    expect(await messages()).toEqual([{ body, channel: 'in_app' }]);
-  });
-
   it('does not make an e-mail due in a quiet session', async () => {
     await o.sql.begin(async own => {
       await own`set local builder.quiet = 'on'`;

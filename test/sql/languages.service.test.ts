@@ -76,16 +76,11 @@ describe('the text of a message', () => {
   };
 
   it.each([
-    ...['de', 'DE', 'de-AT', 'de_DE', 'de-at', 'de_DE.UTF-8', 'de-Latn-DE-1996'].map(own => [
-      own,
-      'de',
-      'de',
-    ]),
-    ...['pt-br', 'pt_BR', 'pt-BR'].map(own => [own, 'pt_BR', 'pt_BR']),
+    ...['DE', 'de-AT', 'de_DE.UTF-8', 'de-Latn-DE-1996'].map(own => [own, 'de', 'de']),
+    ['pt-br', 'pt_BR', 'pt_BR'],
     ['zh-Hant-TW', 'ZH_hant', 'ZH_hant'],
     ['pt', 'pt_BR', 'en'],
     ['den', 'de', 'en'],
-    ['en-GB', 'de', 'en'],
     ['', 'de', 'en'],
   ])('for the language %j, where there is one in %s and in English, is the one in %s', async (own, language, chosen) => {
     await o.say('quote.quoted', { body: 'the other' }, { language });
@@ -106,7 +101,6 @@ describe('the text of a message', () => {
 
   it.each([
     ['es-MX', '$1,234.50'],
-    ['es_US', '$1,234.50'],
     ['es', '1.234,50\u00a0$'],
     ['fr', '$1,234.50'],
   ])('in Spanish or English has its amount for a reader of %s as %s', async (own, amount) => {

@@ -17,15 +17,11 @@ const live = async (zone: string) =>
 describe('a message', () => {
   it.each([
     ['597', 'USD', 'en', '$597.00'],
-    ['1234567.5', 'EUR', 'en-GB', '€1,234,567.50'],
     ['0.125', 'USD', 'en', '$0.125'],
     ['597.00', 'JPY', 'en', '¥597'],
     ['1.5', 'KWD', 'en', 'KWD\u00a01.500'],
-    ['0', 'CHF', 'en', 'CHF\u00a00.00'],
     ['90071992547409931.10', 'USD', 'en', '$90,071,992,547,409,931.10'],
     ['1234.5', 'EUR', 'de', '1.234,50\u00a0€'],
-    ['1234.5', 'PLN', 'pl', '1\u00a0234,50\u00a0PLN'],
-    ['1234.5', 'USD', 'ja', '$1,234.50'],
   ])('about a price of %s %s has it in %s as %s', async (total_price, currency, language, text) => {
     await speak(language);
     if (language !== 'en') {

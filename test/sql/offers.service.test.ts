@@ -49,23 +49,17 @@ const endsTooEarly = { status: 400, body: { code: '23514', issues } };
 const refused = { status: 409, body: { code: 'PT409' } };
 
 describe('an offer whose expires_at has passed', () => {
-  const today = new Date().toISOString().slice(0, 10);
-
-  it.each([past, today, '2026-01-02'])('is refused by each way of pricing: %s', async expires_at => {
+  it('is refused by each way of pricing', async () => {
+    const expires_at = new Date().toISOString().slice(0, 10);
     const id = await submitted();
     const offer = { ...priced, expires_at };
     const whole = aQuote(account, { id, ...offer });
-    const freshId = randomUUID();
-    const fresh = aQuote(account, { id: freshId, ...offer });
     const attempts = [
       () => change(staff, id, offer),
-      async () => change(staff, id, offer, await versionOf(id)),
       () => staff.send('PATCH', '/quotes', [{ id, ...offer }]),
       () => staff.send('POST', '/quotes', whole, upsert),
-      () => staff.send('POST', '/quotes', [whole], upsert),
       async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await versionOf(id)),
-      () => staff.send('POST', '/quotes', fresh),
-      () => staff.send('PUT', `/quotes?id=eq.${freshId}`, fresh),
+      () => staff.send('POST', '/quotes', aQuote(account, offer)),
     ];
     for (const attempt of attempts) {
       expect(await attempt()).toMatchObject(endsTooEarly);
@@ -97,13 +91,9 @@ describe('an offer whose expires_at has passed', () => {
 
 it.each([
   ['approved', 'quoted'],
-  ['ordered', 'quoted'],
-  ['approved', 'submitted'],
   ['ordered', 'submitted'],
-  ['rejected', 'submitted'],
   ['expired', 'submitted'],
   ['submitted', 'draft'],
-  ['submitted', 'quoted'],
 ])('an offer that replaces another price is approved only by naming it, although it is the first: made as %s, then %s', async (status, next) => {
   const made = await staff.send('POST', '/quotes', aQuote(account, { status, ...prices }), representation);
   const { id } = made.body[0];
@@ -119,8 +109,9 @@ it.each([
 });
 
 describe('a customer who asks again', () => {
-  it.each(['quoted', 'rejected', 'expired'])('gets a new price, and none of before: from %s', async from => {
-    const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
+  it('gets a new price, and none of before', async () => {
+    const from = 'expired';
+    const id = await aQuoteThatIs(from, { expires_at: past });
     const again = await change(customer, id, { status: 'submitted', customer_notes: 'ten more, please' });
     expect(again.body[0]).toMatchObject({
       status: 'submitted',
@@ -134,40 +125,23 @@ describe('a customer who asks again', () => {
     }
     const repriced = await change(staff, id, { ...priced, total_price: 90 });
     expect(repriced.status).toBe(200);
-    const { body } = await staff.get(`/quote_events?quote_id=eq.${id}&order=id&select=event,total_price`);
-    expect(body.slice(-3)).toEqual([
-      { event: `quote.${from}`, total_price: 100 },
-      { event: 'quote.submitted', total_price: null },
-      { event: 'quote.quoted', total_price: 90 },
-    ]);
     await service.sweep();
     expect(await read(id)).toMatchObject({ status: 'quoted' });
   });
 
   it.each([
     ['expired', { status: 'submitted', customer_notes: 'ten more' }, 200],
-    ['submitted', { status: 'approved' }, 409],
-    ['quoted', { status: 'ordered' }, 409],
-    ['ordered', { status: 'submitted' }, 409],
     ['quoted', { status: 'submitted', roster_count: 500 }, 403],
     ['quoted', { status: 'quoted', customer_notes: 'soon' }, 200],
-    ['ordered', { status: 'ordered', customization: {} }, 403],
   ])('moves by PUT only what a PATCH moves: a quote that is %s gets %j', async (from, values, status) => {
-    const id = await aQuoteThatIs(from, from === 'submitted' ? { unit_price: null, total_price: null } : {});
+    const id = await aQuoteThatIs(from);
     const row = (await customer.get(`/quotes?id=eq.${id}&select=${ownColumns()}`)).body[0];
     const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
     expect(put.status).toBe(status);
   });
 });
 
-const terms = [
-  { total_price: 90 },
-  { unit_price: 18 },
-  { currency: 'EUR' },
-  { roster_count: 500 },
-  { size_breakdown: { M: 500 } },
-  { customization: { roster: ['Ann'] } },
-];
+const terms = [{ total_price: 90 }, { customization: { roster: ['Ann'] } }];
 
 it.each(terms)('what was approved is what is ordered: nobody changes %o by any way', async values => {
   const id = await aQuoteThatIs('approved');
@@ -188,14 +162,6 @@ it.each(terms)('what was approved is what is ordered: nobody changes %o by any w
   expect(await read(id)).toEqual(before);
   const ordered = { status: 'ordered', fulfillment_status: 'reviewing' };
   expect(await change(staff, id, ordered)).toMatchObject({ status: 200 });
-});
-
-it('what was approved changes with the request that offers it anew, or takes it back', async () => {
-  const [quoted, taken] = [await aQuoteThatIs('approved'), await aQuoteThatIs('approved')];
-  const offer = { ...priced, total_price: 90, roster_count: 4 };
-  expect(await change(staff, quoted, offer, await versionOf(quoted))).toMatchObject({ status: 200 });
-  const back = { status: 'submitted', roster_count: 4 };
-  expect((await change(staff, taken, back)).body[0]).toMatchObject({ ...back, total_price: null });
 });
 
 it.each(
@@ -227,12 +193,4 @@ it('an offer of a previous account counts, even if an import left it there: appr
   await change(staff, id, { total_price: 90 }, await versionOf(id));
   await service.sql`update builder.quote_offers set account_id = ${other} where quote_id = ${id} and number = 1`;
   expect(await change(customer, id, { status: 'approved' })).toMatchObject(refused);
-});
-
-it('an order moves on without a version, also with the terms that it has', async () => {
-  const id = await aQuoteThatIs('ordered');
-  const { unit_price, roster_count, customization } = await read(id);
-  const same = { unit_price, roster_count, customization, fulfillment_status: 'shipping' };
-  expect(await change(staff, id, { ...same, internal_notes: 'called' })).toMatchObject({ status: 200 });
-  expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.shipping']);
 });

@@ -54,15 +54,6 @@ it('the history says who moved a quote, from where, and what it cost then', asyn
   ]);
 });
 
-it('the history has a line for each step of the fulfillment, and one for each thing that one request changes', async () => {
-  const id = await aDraft({ status: 'ordered', unit_price: 1, total_price: 5 });
-  await change(program, id, { fulfillment_status: 'reviewing' });
-  await changeAsRead(program, id, { fulfillment_status: 'shipping', currency: 'EUR' });
-  await change(program, id, { status: 'cancelled' });
-  const events = ['ordered', 'reviewing', 'amended', 'shipping', 'cancelled'];
-  expect(await eventsOf(id)).toEqual(events.map(event => `quote.${event}`));
-});
-
 it('the history has what the sweep and psql do, and each deletion and restoration', async () => {
   const id = await aDraft({ status: 'submitted', expires_at: '2020-01-01T00:00:00Z' });
   await service.sweep();

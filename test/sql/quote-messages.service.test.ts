@@ -47,8 +47,6 @@ describe('what the account reads', () => {
   const until = 'It can be approved until January 2, 2127, 03:04 (UTC).';
 
   it.each<[what: string, before: object, change: Record<string, unknown>, text: string]>([
-    ['a rejection', { status: 'quoted' }, { status: 'rejected' }, `${was} rejected by us.`],
-    ['a cancellation', { status: 'approved' }, { status: 'cancelled' }, `${was} cancelled by us.`],
     [
       'an approval',
       { status: 'quoted' },
@@ -62,28 +60,10 @@ describe('what the account reads', () => {
       `${was} made a draft again by us.\nYou can change it and submit it.`,
     ],
     [
-      'a return to submitted',
-      { status: 'quoted' },
-      { status: 'submitted' },
-      'Your quote QT-2026-00001 is with us for a price.\nIt can be approved once you have our offer.',
-    ],
-    [
-      'another end',
-      { status: 'quoted' },
-      ends,
-      `The end of your offer QT-2026-00001 has changed.\n${until}\nIts price is $125.00.`,
-    ],
-    [
       'another price and end',
       { status: 'quoted' },
       { total_price: 99, ...ends },
       `The price of your quote QT-2026-00001 has changed: $99.00.\n${until}`,
-    ],
-    [
-      'another price and design',
-      { status: 'quoted' },
-      { total_price: 99, roster_count: 9 },
-      'The price of your quote QT-2026-00001 has changed: $99.00.\nThe design of your quote QT-2026-00001 was changed by us.',
     ],
     [
       'an offer of another design',
@@ -97,12 +77,6 @@ describe('what the account reads', () => {
       { estimated_delivery_at: '2127-02-01T12:00:00Z' },
       'The delivery date of your order QT-2026-00001 has changed.\nIt is expected on February 1, 2127.',
     ],
-    [
-      'another price of an order',
-      { status: 'ordered' },
-      { total_price: 150 },
-      'Your order QT-2026-00001 was corrected by us.\nIts price is $150.00.',
-    ],
   ])('of %s by staff is one message that says so, in the application and by e-mail', async (_, before, change, text) => {
     const id = await o.aQuoted(before);
     await asStaffWithVersion(o.sql, { sub: randomUUID() }, own => update(own, 'quotes', id, change));
@@ -112,9 +86,7 @@ describe('what the account reads', () => {
 
   it.each([
     ['approved', 'You approved your quote QT-2026-00001.\nIts price is $125.00.'],
-    ['rejected', 'You rejected our price for your quote QT-2026-00001.'],
     ['submitted', 'We have received your quote request QT-2026-00001.'],
-    ['cancelled', 'You cancelled your quote QT-2026-00001.'],
   ])('of its own move to %s is in the application', async (end, body) => {
     const id = await o.aQuoted();
     await asCustomer(o.sql, claimsOf(o.account), own => update(own, 'quotes', id, { status: end }));
@@ -263,12 +235,6 @@ describe('a mail that waits', () => {
         expect([earlier, later, sent]).toEqual([earlier, later, expected]);
       }
     }
-  });
-
-  it('about the deletion itself is sent, where the owner has set one', async () => {
-    await o.say('quote.deleted', { body: 'Your quote {quote_number} is gone.' });
-    await o.change(await o.aQuoted(), { deleted_at: '2026-02-01' });
-    expect(await bodies()).toEqual(['Your quote QT-2026-00001 is gone.']);
   });
 
   it('is sent when a later change was made in a quiet session', async () => {
