@@ -38,9 +38,14 @@ it('quotes that a customer submits and withdraws several times delay no event of
   };
   await move(greedy, 'submitted', 'draft', 'submitted', 'draft');
   await move(other, 'submitted');
+  const expectCalls = async (count: number): Promise<void> => {
+    const due = () => sql`select from builder.deliveries where webhook_id is not null and state <> 'sent'`;
+    await expect.poll(due, { timeout: 60_000 }).toEqual([]);
+    expect(bodies()).toHaveLength(count);
+  };
   await d.resume();
   await d.service.sweep();
-  await expect.poll(() => bodies().length, { timeout: 60_000 }).toBe(mostWaiting + 2);
+  await expectCalls(mostWaiting + 2);
   const place = bodies().findIndex(({ data }) => data.account_id === other);
   expect(place).toBeGreaterThanOrEqual(0);
   expect(place).toBeLessThan(10);
@@ -52,5 +57,5 @@ it('quotes that a customer submits and withdraws several times delay no event of
   expect(skipped).toMatchObject([{ data: { account_id: greedy, event_id: beyond?.['id'] } }]);
   expect(skipped[0].data).not.toHaveProperty('quote_id');
   await move(greedy, 'submitted');
-  await expect.poll(() => bodies().length, { timeout: 60_000 }).toBe(mostWaiting + 12);
+  await expectCalls(mostWaiting + 12);
 });

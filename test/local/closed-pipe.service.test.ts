@@ -1,12 +1,9 @@
 /** The developer's programs end quietly when the reader of their output closes the pipe, as `head` does. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { root } from '../setup/files.ts';
 import { aNotification } from '../setup/rows.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { keepLoginPassword } from './login-password.ts';
 import { startCommand } from './program.ts';
 
 const database = useDatabase();
@@ -25,9 +22,7 @@ async function runInto(reader: string, program: string, ...args: string[]): Prom
 
 it.each([
   ['functions/operate/client-types.ts', []],
-  ['functions/local/make-token.ts', ['--account', account]],
   ['functions/operate/webhook.ts', ['list']],
-  ['sql/migrate.ts', []],
 ])('%s %j ends quietly when nobody reads its output', async (program, args) => {
   expect(await runInto('true', program, ...args)).toBe('ended with 0\n');
 });
@@ -49,13 +44,3 @@ it.runIf(process.platform === 'linux')(
     expect(await ended).toMatchObject({ code: 1, stderr });
   },
 );
-
-it('npm start ends when the reader of its log ends', { tags: ['full'] }, async () => {
-  const { path, remove } = await makeTemporaryDirectory();
-  const data = join(path, 'data');
-  await keepLoginPassword(data);
-  expect(await runInto('head -3 > /dev/null', 'functions/local/start.ts', '--data', data)).toBe(
-    'ended with 0\n',
-  );
-  await remove();
-});

