@@ -70,7 +70,7 @@ async function overPooler<Result>(
   // What Hyperdrive asks of a worker is not known. SCRAM would cost each server, and the pooler, 1 ms of CPU a connection:
   // more than the request itself.
   const settings = { ...asHyperdrive, default_pool_size: 20, auth_type: 'trust' };
-  const pooler = await startPgBouncer({ mode: 'transaction', database: addresses, settings });
+  const pooler = await startPgBouncer({ database: addresses, settings });
   const { apiUrl } = addresses;
   const { port: poolerPort } = pooler;
   const contestants = [

@@ -1,4 +1,5 @@
 /** Requests about quotes of the attacking customer. */
+import { randomUUID } from 'node:crypto';
 import type { RawRequest } from '../fuzz/send.ts';
 import { aQuote } from '../setup/rows.ts';
 import { json, type Target } from './target.ts';
@@ -20,6 +21,21 @@ export async function store(target: Target, rows: object[]): Promise<void> {
     }
   }
 }
+
+/** Stores so many quotes with this value, in SQL, of `n` from 1; without triggers, as pg_restore does it. */
+export const insertQuotes = (
+  { service, account }: Target,
+  sport: string,
+  count: number,
+  value: string,
+): Promise<unknown> =>
+  service.sql.begin(async sql => {
+    await sql`set local session_replication_role = replica`;
+    await sql`
+      insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+      select ${account}, 'QT-2026-00001', ${randomUUID()}, ${sport}, jsonb_build_object('a', ${sql.unsafe(value)})
+      from generate_series(1, ${count}::integer) as n`;
+  });
 
 /** Encodes only what must be encoded, because the URL's length is limited. */
 export const query = (parameters: Record<string, string>): string =>

@@ -2,11 +2,10 @@
  * Reads whose cost is out of proportion to their result: of large rows, by long patterns, casts and searches for words.
  * @module-tag full
  */
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import type { RawRequest } from '../fuzz/send.ts';
-import { query, store } from './quotes.ts';
+import { insertQuotes, query, store } from './quotes.ts';
 import { expectCheap, useTarget } from './target.ts';
 
 const target = useTarget();
@@ -29,15 +28,8 @@ const casts: Record<string, (bytes: number) => string> = {
 };
 
 beforeAll(async () => {
-  const { sql } = target.service;
-  const insert = (sport: string, count: number, value: string) => sql`
-    insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
-    select ${target.account}, 'QT-2026-00001', ${randomUUID()}, ${sport}, jsonb_build_object('a', ${sql.unsafe(value)})
-    from generate_series(1, ${count}::integer) as n`;
-  await insert('large', 300, "repeat('x', 1000000)");
-  for (let part = 0; part < 5; part++) {
-    await insert('small', 4000, 'n');
-  }
+  await insertQuotes(target, 'large', 300, "repeat('x', 1000000)");
+  await insertQuotes(target, 'small', 20_000, 'n');
   await store(target, [
     ...Object.entries(casts).map(([type, text]) => ({ sport: type, customization: { a: text(900_000) } })),
     { sport: 'notes', customer_notes: 'a'.repeat(quotes.columns.customer_notes.type.maxBytes ?? 0) },
@@ -47,7 +39,7 @@ beforeAll(async () => {
     { sport: 'objects', customization: { a: ending({ b: 3 }, { b: 2 }, 45_000) } },
   ]);
   // With statistics, the planner compares values with those of the column.
-  await sql`analyze builder.quotes`;
+  await target.service.sql`analyze builder.quotes`;
 }, 180_000);
 
 type Read = [what: string, parameters: Record<string, string>, headers?: Record<string, string>];

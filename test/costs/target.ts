@@ -47,8 +47,7 @@ export const useTarget = (): Target => use(startTarget, 'stop');
 
 async function startTarget() {
   const others = idsOf('workerd');
-  // The budgets are those of the pool's ten connections.
-  const service = await startService({ worker: 'all' });
+  const service = await startService();
   // Memory that its workerd has had before would hide what it takes now.
   await service.restart();
   const account = randomUUID();

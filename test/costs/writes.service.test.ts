@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import type { RawRequest } from '../fuzz/send.ts';
 import { aQuote } from '../setup/rows.ts';
-import { postQuote, query } from './quotes.ts';
+import { insertQuotes, postQuote, query } from './quotes.ts';
 import { expectCheap, json, useTarget } from './target.ts';
 
 const target = useTarget();
@@ -116,8 +116,8 @@ it.each([
   expectCheap(await target.attack(Array(60).fill(request), 60));
 });
 
-it('a compressed body of 256 MiB is not unpacked', async () => {
-  const body = gzipSync(Buffer.alloc(256 * megabyte, ' '));
+it('a compressed body of 200 MiB is not unpacked', async () => {
+  const body = gzipSync(Buffer.alloc(200 * megabyte, ' '), { level: 1 });
   expect(body.length).toBeLessThan(megabyte);
   const headers = { ...target.callers.customer, ...json, 'content-encoding': 'gzip' };
   const outcome = await target.attack([{ method: 'POST', path, headers, body }]);
@@ -126,10 +126,7 @@ it('a compressed body of 256 MiB is not unpacked', async () => {
 });
 
 it('a change of many large rows that returns them all is cheap', async () => {
-  await target.service.sql`
-    insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
-    select ${target.account}, 'QT-2026-00001', ${randomUUID()}, 'curling', jsonb_build_object('a', repeat('x', 1000000))
-    from generate_series(1, 200)`;
+  await insertQuotes(target, 'curling', 200, "repeat('x', 1000000)");
   const rows = `${path}?${query({ sport: 'eq.curling', select: 'customization' })}`;
   const headers = { ...target.callers.customer, ...json, ...representation };
   for (const change of [{ method: 'PATCH', body: '{"company":"Lions"}' }, { method: 'DELETE' }]) {

@@ -56,7 +56,7 @@ async function giveUp(expect: ExpectStatic, port: number, text: string): Promise
 it.concurrent('Postgres stops a message at its deadline: behind PgBouncer in transaction mode', {
   tags: ['pgbouncer'],
 }, async ({ expect }) => {
-  const pooler = await startPgBouncer({ mode: 'transaction', database });
+  const pooler = await startPgBouncer({ database });
   await giveUp(expect, pooler.port, 'behind PgBouncer');
   await pooler.remove();
 });

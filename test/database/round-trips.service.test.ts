@@ -72,7 +72,7 @@ async function startPooled(): Promise<Way> {
   const database = await createDatabase();
   const ownerUrl = Object.assign(new URL(database.ownerUrl), { port: String(wire.port) }).href;
   const settings = { ...asHyperdrive, default_pool_size: 1 };
-  const pooler = await startPgBouncer({ mode: 'transaction', database: { ...database, ownerUrl }, settings });
+  const pooler = await startPgBouncer({ database: { ...database, ownerUrl }, settings });
   const service = await startService({ database, databasePort: pooler.port });
   return { service, wire, stop: () => service.stop().then(pooler.remove).then(wire.stop) };
 }

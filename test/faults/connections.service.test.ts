@@ -11,7 +11,7 @@ import { use } from '../setup/use.ts';
 import { type Caller, type Reply, signIn } from '../setup/wire.ts';
 import { cutInAnswer, silenceNext } from './ends.ts';
 import { startLink } from './link.ts';
-import { eachTime, expectSweep, faultRounds, isGood, isTimeout, patience, underLoad } from './under-load.ts';
+import { eachTime, expectSweep, faultRounds, isTimeout, patience, underLoad } from './under-load.ts';
 import { startBothWays } from './ways.ts';
 
 const link = use(() => startLink(postgresPort()), 'stop');
@@ -28,13 +28,12 @@ const forgetLogs = (): void => {
 
 it('requests end at their deadline when the link to Postgres stalls', async () => {
   forgetLogs();
-  const attempts = await underLoad(both.database, both.services, async () => {
+  await underLoad(both.database, both.services, async () => {
     link.stall();
     const haveTimedOut = () => both.services.every(({ logs }) => logs.some(isTimeout));
     await vi.waitUntil(haveTimedOut, { timeout: patience });
     await link.resume();
   });
-  expect(attempts.map(ofService => ofService.every(isGood))).toEqual([false, false]);
 });
 
 it('every acknowledged write is stored once when Postgres has no connection left', async () => {
@@ -45,12 +44,11 @@ it('every acknowledged write is stored once when Postgres has no connection left
   };
   forgetLogs();
   const isRefused = ({ logs }: Service) => logs.some(line => line.includes('53300'));
-  const attempts = await underLoad(both.database, both.services, async () => {
+  await underLoad(both.database, both.services, async () => {
     await allow(1);
     link.cut();
     await vi.waitUntil(() => both.services.every(isRefused), { timeout: patience }).finally(() => allow(-1));
   });
-  expect(attempts.map(ofService => ofService.every(isGood))).toEqual([false, false]);
 });
 
 it(`only the request on a connection that goes silent waits for its deadline, ${eachTime}`, async () => {
@@ -93,7 +91,7 @@ it(`no request waits for its deadline after Postgres crashed while there were no
 
 describe.each([
   ['the pool', 0],
-  ['a connection for each request', 1],
+  ['Hyperdrive', 1],
 ])('a connection that closes with a request in flight, over %s', (_, index) => {
   const account = randomUUID();
   let service: Service;

@@ -15,10 +15,10 @@ import { signIn } from '../setup/wire.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 import { startPair } from './pair.ts';
 import { eachTime, endureRounds, type Fault } from './under-load.ts';
-import { startAllWays } from './ways.ts';
+import { startBothWays } from './ways.ts';
 
 const pair = use(startPair, 'remove');
-const all = use(() => startAllWays({ database: pair.database, databasePort: pair.address.port }), 'stop');
+const both = use(() => startBothWays({ database: pair.database, databasePort: pair.address.port }), 'stop');
 
 /** Milliseconds. */
 const lasts = 100;
@@ -50,7 +50,7 @@ it.each<[what: string, fault: Fault]>([
     { strike: () => setReadOnly('on'), lasts, mend: () => setReadOnly('off') },
   ],
 ])(`%s, ${eachTime}`, async (_, fault) => {
-  await endureRounds(pair.database, all.services, { prepare: () => pair.complete(), ...fault });
+  await endureRounds(pair.database, both.services, { prepare: () => pair.complete(), ...fault });
 });
 
 it('a worker with READ_REPLICA refuses writes at once, and reads', async () => {
@@ -78,7 +78,7 @@ describe('pages show every change', () => {
     await pair.complete();
     const account = randomUUID();
     const { sql } = pair.database;
-    return { account, sql, opened: await pages.open(all.services[0] as Service, account, sql) };
+    return { account, sql, opened: await pages.open(both.services[0] as Service, account, sql) };
   }
   async function failOver(): Promise<void> {
     await pair.killPrimary();

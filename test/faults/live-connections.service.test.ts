@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, it, vi } from 'vitest';
 import { ExamplePages } from '../live/example-page.ts';
-import { type RealtimeVersion, reconnectingVersions } from '../live/realtime-clients.ts';
 import { useService } from '../setup/service.ts';
 import type { Link } from './link.ts';
 import { expectInformed, startWriters } from './noted-rows.ts';
@@ -16,7 +15,7 @@ const service = useService();
 const pages = new ExamplePages();
 afterAll(() => pages.stop());
 
-/** What happens to the links of two pages. */
+/** What happens to the links of pages. */
 type Fault = (links: Link[]) => Promise<unknown>;
 
 /** Milliseconds: fewer than the client's heartbeats need to notice, and more. */
@@ -47,7 +46,7 @@ const endAtRandom = onEach(async (link, index) => {
 });
 
 const freeze = onEach(async (link, index) => {
-  for (const lasts of index === 0 ? [short, long] : [long, short]) {
+  for (const lasts of index % 2 === 0 ? [short, long] : [long, short]) {
     for (const direction of ['downstream', 'upstream', 'both'] as const) {
       await frozen(direction, lasts)(link);
       await sleep(500);
@@ -77,12 +76,11 @@ const holdNextAnswer = onEach(async link => {
   await link.resume();
 });
 
-/** Two pages of a user, each with a connection of its own, show everything after the fault during which rows are written. */
-async function endure(client: RealtimeVersion, fault: Fault): Promise<void> {
+/** Pages of a user, one of each kind of client, show everything after the fault during which rows are written. */
+async function endure(fault: Fault): Promise<void> {
   const account = randomUUID();
   const { sql } = service;
-  const clients = [client, client];
-  const opened = await pages.open(service, account, sql, clients, fault === holdNextAnswer ? times : {});
+  const opened = await pages.open(service, account, sql, undefined, fault === holdNextAnswer ? times : {});
   const writers = startWriters(sql, account);
   await sleep(1500);
   await fault(opened.map(({ link }) => link));
@@ -92,22 +90,13 @@ async function endure(client: RealtimeVersion, fault: Fault): Promise<void> {
   await Promise.all(opened.map(page => page.stop()));
 }
 
-const each = (...faults: [what: string, fault: Fault][]) =>
-  reconnectingVersions.flatMap(client =>
-    faults.map(([what, fault]) => [what, client.version, client, fault] as const),
-  );
-
-describe('pages show every change', { timeout: 240_000 }, () => {
-  it.concurrent.each(
-    each(
-      ['their connections end at random times', endAtRandom],
-      ['their networks freeze, in one direction or in both', freeze],
-      ['their joins are answered after the client has given them up', holdNextAnswer],
-    ),
-  )('when %s (realtime-js %s)', (_what, _version, client, fault) => endure(client, fault));
+describe('pages with clients of every kind show every change', { timeout: 240_000 }, () => {
+  it.concurrent.each<[what: string, fault: Fault]>([
+    ['their connections end at random times', endAtRandom],
+    ['their networks freeze, in one direction or in both', freeze],
+    ['their joins are answered after the client has given them up', holdNextAnswer],
+  ])('when %s', (_, fault) => endure(fault));
 
   // A restart kills workerd with SIGKILL and starts a new one.
-  it.each(
-    each(['workerd is killed', () => service.restart()]),
-  )('when %s (realtime-js %s)', (_what, _version, client, fault) => endure(client, fault));
+  it('when workerd is killed', () => endure(() => service.restart()));
 });

@@ -7,7 +7,7 @@ import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
 import { eachTime, endureRounds, type Fault, light, modest } from './under-load.ts';
-import { startAllWays, startWays } from './ways.ts';
+import { startBothWays } from './ways.ts';
 
 const cluster = use(startCluster, 'remove');
 const stopped = (how: 'fast' | 'immediate'): Fault => ({
@@ -20,33 +20,22 @@ const stops: [what: string, fault: Fault][] = [
 ];
 
 describe('without a pooler', () => {
-  const all = use(() => startAllWays({ database: cluster.database }), 'stop');
+  const both = use(() => startBothWays({ database: cluster.database }), 'stop');
 
   it.each(stops)(`%s and started again, ${eachTime}`, async (_, fault) => {
-    await endureRounds(cluster.database, all.services, fault, [modest, light, light]);
+    await endureRounds(cluster.database, both.services, fault, [modest, light]);
   });
 });
 
-describe('through PgBouncer, in session and in transaction mode', { tags: ['pgbouncer'] }, () => {
-  const start = (mode: 'session' | 'transaction') => () =>
-    startPgBouncer({ mode, database: cluster.database });
-  const poolers = [use(start('session'), 'remove'), use(start('transaction'), 'remove')];
-  const behind = poolers.map(pooler =>
-    use(
-      () => startWays(['pool', 'hyperdrive'], { database: cluster.database, databasePort: pooler.port }),
-      'stop',
-    ),
-  );
-  const killed: Fault = {
-    strike: () => Promise.all(poolers.map(pooler => pooler.kill())),
-    mend: () => Promise.all(poolers.map(pooler => pooler.start())),
-  };
+describe('through PgBouncer', { tags: ['pgbouncer'] }, () => {
+  const pooler = use(() => startPgBouncer({ database: cluster.database }), 'remove');
+  const both = use(() => startBothWays({ database: cluster.database, databasePort: pooler.port }), 'stop');
+  const killed: Fault = { strike: () => pooler.kill(), mend: () => pooler.start() };
 
   it.each<[what: string, fault: Fault]>([
     ['PgBouncer is killed', killed],
     ['Postgres is stopped immediately', stopped('immediate')],
   ])(`%s and started again, ${eachTime}`, async (_, fault) => {
-    const services = behind.flatMap(ofPooler => ofPooler.services);
-    await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
+    await endureRounds(cluster.database, both.services, fault, [modest, light]);
   });
 });

@@ -1,34 +1,24 @@
-/** How a service reaches Postgres: over its pool, with a connection for each request, or with that by way of Hyperdrive. */
+/** How a service reaches Postgres: over the pool of `npm start`, or as deployed, over a stand-in for Hyperdrive. */
 import { createDatabase } from '../setup/database.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
 import { startLink } from './link.ts';
 
-type Way = 'pool' | 'direct' | 'hyperdrive';
-
-/** Services over one database, so that a fault is one for all, in the order of the ways. */
-export async function startWays(ways: Way[], options: ServiceOptions = {}) {
+/** Two services over one database, so that a fault is one for both: over the pool, and over Hyperdrive. */
+export async function startBothWays(options: ServiceOptions = {}) {
   const database = options.database ?? (await createDatabase());
   const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
-  const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
-  const byWay: Record<Way, ServiceOptions> = {
-    pool: { databasePort, worker: 'all' },
-    direct: { databasePort },
-    hyperdrive: { databasePort: standIn?.port ?? databasePort },
-  };
-  const services = await Promise.all(ways.map(way => startService({ ...options, database, ...byWay[way] })));
+  const hyperdrive = await startHyperdrive(databasePort);
+  const ways: ServiceOptions[] = [{ databasePort, worker: 'all' }, { databasePort: hyperdrive.port }];
+  const services = await Promise.all(ways.map(way => startService({ ...options, database, ...way })));
   return {
     database,
     services,
     async stop() {
       await Promise.all(services.map(service => service.stop()));
-      await standIn?.stop();
+      await hyperdrive.stop();
     },
   };
 }
-
-export const startBothWays = (options?: ServiceOptions) => startWays(['pool', 'direct'], options);
-export const startAllWays = (options?: ServiceOptions) =>
-  startWays(['pool', 'direct', 'hyperdrive'], options);
 
 /** An ErrorResponse: fields that end with NUL, and a NUL. See "Message Formats" in Postgres's documentation. */
 function errorResponse(message: string): Buffer {

@@ -105,7 +105,7 @@ async function startHyperdrive(server: PostgresServer, loginPassword: string) {
   const jobsUrl = loginUrl(ownerUrl, 'builder_jobs', loginPassword);
   // What Hyperdrive asks of a worker is not known. A password would cost more than most requests.
   const settings = { ...asHyperdrive, auth_type: 'trust', server_idle_timeout: 10 };
-  return startPgBouncer({ mode: 'transaction', database: { ownerUrl, apiUrl, jobsUrl }, settings });
+  return startPgBouncer({ database: { ownerUrl, apiUrl, jobsUrl }, settings });
 }
 
 /** Starts a server with the template, and leaves a stopped copy. Returns the tables that the migrations leave empty too. */

@@ -25,13 +25,12 @@ const always = { server_reset_query: 'RESET ALL', server_reset_query_always: 1 }
 export const asHyperdrive = { ...always, max_client_conn: 1000 };
 
 export interface PgBouncerOptions {
-  mode: 'session' | 'transaction';
   database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'jobsUrl'>;
   /** Further settings, in place of the usual ones. */
   settings?: Record<string, string | number>;
 }
 
-export async function startPgBouncer({ mode, database, settings }: PgBouncerOptions) {
+export async function startPgBouncer({ database, settings }: PgBouncerOptions) {
   const program = pathOf('pgbouncer');
   const temporary = await makeTemporaryDirectory();
   const as = await chooseRunAs(program, temporary.path);
@@ -55,7 +54,7 @@ export async function startPgBouncer({ mode, database, settings }: PgBouncerOpti
     `listen_port = ${port}`,
     'unix_socket_dir =',
     `auth_file = ${users}`,
-    `pool_mode = ${mode}`,
+    'pool_mode = transaction',
     ...Object.entries({ ...usualSettings, ...settings }).map(pair => pair.join(' = ')),
   ]);
 
