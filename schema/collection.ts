@@ -142,14 +142,14 @@ type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Colu
 } & Pick<O, keyof O & ('default' | 'neverNull')>;
 
 /** A column that is not nullable; without a default, a new row must have a value for it. */
-export const required = <T, Postgres extends string, O extends ColumnOptions = object>(
+export const required = <T, Postgres extends string, const O extends ColumnOptions = object>(
   type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,
 ) => column(type, false, meaning, options ?? {}) as TypedColumn<T, Postgres, false, O>;
 
 /** A nullable column. */
-export const nullable = <T, Postgres extends string, O extends ColumnOptions = object>(
+export const nullable = <T, Postgres extends string, const O extends ColumnOptions = object>(
   type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,

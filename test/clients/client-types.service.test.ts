@@ -78,6 +78,9 @@ export const same: Same & { version: IsSame<Printed['__InternalSupabase'], Deriv
   CompositeTypes: true,
   version: true,
 };
+type Tables = Derived['public']['Tables'];
+type Other = { [T in keyof Tables]: IsSame<Printed['public']['Tables'][T], Tables[T]> extends true ? never : T };
+export const other: never = null as unknown as Other[keyof Tables];
 export const alike: IsSame<DerivedIssue, PrintedIssue> = true;
 `;
 
