@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
@@ -30,6 +31,12 @@ async function newCustomer(): Promise<Customer> {
   await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
   return { headers: service.headers(token), quotes: (await customer.get('/quotes')).text };
 }
+
+it.each(collections)('the worker of everything, over the pool, has the collection $name', async ({
+  name,
+}) => {
+  expect((await callerOf(service, service.secretKey).get(`/${name}?limit=1`)).status).toBe(200);
+});
 
 /** Requests that nobody waits for, until one that somebody waits for has had its turn behind them. */
 const atOnce = 20;
