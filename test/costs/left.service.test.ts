@@ -11,10 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRequest, Wire } from '../fuzz/send.ts';
 import { Wire as LiveWire } from '../live/wire.ts';
+import { freeInspectorPort, heapsOf } from '../setup/heap.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
 import { budget } from './budget.ts';
-import { type Inspected, startInspected } from './inspected.ts';
 import { json } from './target.ts';
 
 const kib = 1024;
@@ -27,18 +28,18 @@ const long = () => text(14_000);
 const of = (make: () => string): number => Math.ceil((1.2 * budget.leftMegabytes * kib ** 2) / make().length);
 const fieldsOf = (headers: object) => Object.entries(headers).map(pair => pair.join(': '));
 
-describe.each([
-  ['npm start', false],
-  ['the deployed workers', true],
-])('%s', (_, isDeployed) => {
-  let service: Inspected;
+describe('the deployed workers', () => {
+  let service: Service;
+  let inspectorPort: number;
   let wire: Wire;
   const account = randomUUID();
   let quote: string;
   let anonymous: Record<string, string>;
   let customer: Record<string, string>;
   beforeAll(async () => {
-    service = await startInspected(isDeployed ? {} : { worker: 'all' });
+    inspectorPort = await freeInspectorPort();
+    // Lets deliveries call webhooks of this machine.
+    service = await startService({ inspectorPort, bindings: { WEBHOOKS_ON_LOOPBACK: 'on' } });
     wire = new Wire(service.url, { timeout: 60_000, kept: 4000 });
     anonymous = service.headers();
     customer = service.headers(await service.token({ account }));
@@ -72,10 +73,10 @@ describe.each([
 
   /** Does work, and expects that it leaves nothing when all that it began has ended. */
   async function expectNothingLeft(work: () => Promise<unknown>): Promise<void> {
-    const before = await service.heaps();
+    const before = await heapsOf(inspectorPort);
     await work();
     const tooMuch = async () =>
-      Object.entries(await service.heaps()).filter(
+      Object.entries(await heapsOf(inspectorPort)).filter(
         ([name, now]) => now - (before[name] ?? 0) > budget.leftMegabytes,
       );
     await expect.poll(tooMuch, { timeout: 60_000 }).toEqual([]);
@@ -91,7 +92,6 @@ describe.each([
     ['whose cast fails', 400, of(long), () => get(filtered())],
     ['with a long filter', 200, of(long), () => get(`/rest/v1/graphics?code=neq.${long()}`)],
   ];
-  /** They reach no database, and what refuses them is the same code in every worker, so one worker is asked. */
   const refusedBefore: Outcome[] = [
     ['with an unknown column', 400, of(large), () => post(largeQuote(account, { [text(100)]: 1 }))],
     ['with a value of the wrong type', 400, of(large), () => post(aQuote(account, { sport: large() }))],
@@ -114,70 +114,71 @@ describe.each([
     ['with an unparsable select', 400, of(long), () => get(`/rest/v1/graphics?select=(${long()}`)],
     ['with a wrong token', 401, 850, () => get('/rest/v1/quotes', { authorization: `Bearer ${text(7000)}` })],
   ];
-  it(`requests that are ${isDeployed ? 'answered' : 'refused before the database'} leave nothing, large or with long texts`, {
-    timeout: 600_000,
-  }, async () => {
-    const kinds = isDeployed ? answered : refusedBefore;
-    const found: Record<string, number[]> = {};
-    await expectNothingLeft(async () => {
-      for (const [what, , count, make] of kinds) {
-        const statuses = new Set<number>();
-        await mapAtOnce(Array(count).fill(0), 4, async () => statuses.add((await wire.send(make())).status));
-        statuses.delete(429); // A busy machine is slow to send large responses, of which a caller has a share.
-        found[what] = [...statuses];
-      }
-    });
-    expect(found).toEqual(Object.fromEntries(kinds.map(([what, status]) => [what, [status]])));
-  });
-
-  if (!isDeployed) {
-    // The same code in every worker.
-    it('requests with thousands of long tokens leave a few megabytes', async () => {
-      const also = Array.from({ length: 60 }, () => randomUUID());
-      const tokens = await Promise.all(
-        Array.from({ length: 1500 }, (_, jti) => service.token({ account, also, claims: { jti } })),
-      );
-      await expectNothingLeft(() =>
-        mapAtOnce(tokens, 8, token =>
-          wire.send({ path: '/rest/v1/quotes?limit=0', headers: service.headers(token) }),
-        ),
-      );
-    });
-
-    it('sockets whose joins are refused leave nothing', () =>
-      expectNothingLeft(() =>
-        mapAtOnce(Array(450).fill(0), 4, async n => {
-          const live = await LiveWire.open(service, { isForgetful: true, ref: n });
-          const refused = await live.join(text(100), [], `a.${text(15_000)}.b`);
-          expect(refused).toMatchObject({ status: 'error' });
-          live.close();
-          await expect.poll(() => live.closed).toBeDefined();
-        }),
-      ));
-
-    it('channels keep of their joins only what they use', async () => {
-      const token = await service.token({ account });
-      const sockets = await Promise.all([0, 1].map(() => LiveWire.open(service, { isForgetful: true })));
+  it.each([
+    ['answered', answered],
+    ['refused before the database', refusedBefore],
+  ])(
+    'requests that are %s leave nothing, large or with long texts',
+    { timeout: 600_000 },
+    async (_, kinds) => {
+      const found: Record<string, number[]> = {};
       await expectNothingLeft(async () => {
-        for (const live of sockets) {
-          for (let n = 0; n < 100; n++) {
-            const ref = live.send(`realtime:${n}`, 'phx_join', {
-              config: { postgres_changes: [] },
-              access_token: token,
-              // A first message is shorter.
-              more: text(n === 0 ? 100 : 30_000),
-            });
-            expect(await live.reply(ref)).toMatchObject({ status: 'ok' });
-          }
+        for (const [what, , count, make] of kinds) {
+          const statuses = new Set<number>();
+          await mapAtOnce(Array(count).fill(0), 4, async () =>
+            statuses.add((await wire.send(make())).status),
+          );
+          statuses.delete(429); // A busy machine is slow to send large responses, of which a caller has a share.
+          found[what] = [...statuses];
         }
       });
-      for (const live of sockets) {
+      expect(found).toEqual(Object.fromEntries(kinds.map(([what, status]) => [what, [status]])));
+    },
+  );
+
+  it('requests with thousands of long tokens leave a few megabytes', async () => {
+    const also = Array.from({ length: 60 }, () => randomUUID());
+    const tokens = await Promise.all(
+      Array.from({ length: 1500 }, (_, jti) => service.token({ account, also, claims: { jti } })),
+    );
+    await expectNothingLeft(() =>
+      mapAtOnce(tokens, 8, token =>
+        wire.send({ path: '/rest/v1/quotes?limit=0', headers: service.headers(token) }),
+      ),
+    );
+  });
+
+  it('sockets whose joins are refused leave nothing', () =>
+    expectNothingLeft(() =>
+      mapAtOnce(Array(450).fill(0), 4, async n => {
+        const live = await LiveWire.open(service, { isForgetful: true, ref: n });
+        const refused = await live.join(text(100), [], `a.${text(15_000)}.b`);
+        expect(refused).toMatchObject({ status: 'error' });
         live.close();
+        await expect.poll(() => live.closed).toBeDefined();
+      }),
+    ));
+
+  it('channels keep of their joins only what they use', async () => {
+    const token = await service.token({ account });
+    const sockets = await Promise.all([0, 1].map(() => LiveWire.open(service, { isForgetful: true })));
+    await expectNothingLeft(async () => {
+      for (const live of sockets) {
+        for (let n = 0; n < 100; n++) {
+          const ref = live.send(`realtime:${n}`, 'phx_join', {
+            config: { postgres_changes: [] },
+            access_token: token,
+            // A first message is shorter.
+            more: text(n === 0 ? 100 : 30_000),
+          });
+          expect(await live.reply(ref)).toMatchObject({ status: 'ok' });
+        }
       }
     });
-    return;
-  }
-
+    for (const live of sockets) {
+      live.close();
+    }
+  });
   it('uploads that are cut off leave nothing', () =>
     expectNothingLeft(() =>
       mapAtOnce(Array(20).fill(0), 4, async () => {
