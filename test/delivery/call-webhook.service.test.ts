@@ -110,7 +110,7 @@ const networks: [network: string, paths: string[]][] = [
   ['binding', ['/200', '/302', '/500-and-is-cut', '/500-and-never-ends', '/hangs', '/garbage']],
 ];
 
-it.each(
+it.concurrent.each(
   networks,
 )('each receiver is called once by the network %s, and has its outcome', async (network, paths) => {
   const results = paths.map(path => send({ url: `${receivers.url}${path}?${network}` }, network));
