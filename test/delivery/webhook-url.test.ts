@@ -70,7 +70,7 @@ it('a text is accepted only as https to a name on port 443 with nothing else in 
         expect(check(checked.value)).toEqual(checked);
       }
     }),
-    { numRuns: rounds(2000, 10_000) },
+    { numRuns: rounds(1000, 3000) },
   );
 });
 
@@ -86,6 +86,6 @@ it('no spelling of an address is accepted', () => {
     fc.property(spelling, fc.constantFrom('', '.'), fc.constantFrom('', ':443'), (host, dot, port) => {
       expect(check(`https://${host}${dot}${port}/`, true)).toEqual(refused);
     }),
-    { numRuns: rounds(500, 4000) },
+    { numRuns: rounds(300, 1000) },
   );
 });

@@ -36,7 +36,7 @@ describe('the limit that a JSON text exceeds', () => {
         const excess = levelsOf(value) > bodyLevels ? jsonExcesses.levels : undefined;
         expect(findJsonExcess(JSON.stringify(value, undefined, indent))).toBe(excess);
       }),
-      { numRuns: rounds(60, 300) },
+      { numRuns: rounds(60, 120) },
     );
   });
 
