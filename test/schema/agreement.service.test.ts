@@ -66,6 +66,24 @@ it('every collection names its foreign keys to other collections', async () => {
   expect(named).toHaveLength(found.length);
 });
 
+it('the policy of customers checks each foreign key that they write: else it reveals rows of other accounts', async () => {
+  const policies = await sql<{ table: string; check: string }[]>`
+    select tablename as table, coalesce(with_check, qual) as check from pg_policies
+    where schemaname = 'builder' and cmd in ('ALL', 'INSERT', 'UPDATE') and 'builder_customer' = any (roles)`;
+  const unchecked = collections.flatMap(({ name, columns, references = [] }) =>
+    references
+      .filter(({ column }) => columns[column]?.privileges.customer.some(one => one !== 'select'))
+      .filter(({ column, to }) =>
+        policies.some(
+          ({ table, check }) =>
+            table === name && !(check.includes(column) && check.includes(`builder.${to} `)),
+        ),
+      )
+      .map(({ column }) => `${name}.${column}`),
+  );
+  expect(unchecked).toEqual([]);
+});
+
 it('every collection has its table, and every served table its collection', async () => {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class
