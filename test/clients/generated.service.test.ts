@@ -13,7 +13,6 @@ import { callerOf } from '../setup/wire.ts';
 import { type Application, makeApplication } from './application.ts';
 
 const { resolve } = createRequire(import.meta.url);
-const orval = join(dirname(resolve('orval')), 'bin/orval.js');
 const kubb = join(dirname(resolve('@kubb/cli/package.json')), 'bin/kubb.cjs');
 
 const account = randomUUID();
@@ -79,29 +78,6 @@ const find = async (query: object) => seen((await client.GET('/quotes', { params
 const change = async (query: object, body: Change) =>
   seen((await client.PATCH('/quotes', { params: { query, header }, body })) as Reply);
 const next = async () => (await client.POST('/rpc/next_quote_number', { body: {} })).data;
-`,
-  },
-  orval: {
-    async generate({ directory, run }, baseUrl) {
-      const api = { input: './openapi.json', output: { target: './api.ts', client: 'fetch', baseUrl } };
-      await writeFile(join(directory, 'orval.config.ts'), `export default ${JSON.stringify({ api })};`);
-      return run(orval);
-    },
-    start: `
-import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert } from './api.ts';
-${caller}
-const returning = { headers: { ...headers, prefer: 'return=representation' } };
-type Change = Parameters<typeof patchQuotes>[0];
-const seen = ({ data, status }: { data: unknown; status: number }) => ({
-  first: (data as Quotes[])[0],
-  status,
-  code: (data as { code?: string }).code,
-});
-type Row = QuotesInsert;
-const insert = async (row: Row) => seen(await postQuotes(row, {}, returning));
-const change = async (query: object, values: Change) => seen(await patchQuotes(values, query, returning));
-const find = async (query: object) => seen(await getQuotes(query, { headers }));
-const next = async () => (await nextQuoteNumber({}, { headers })).data;
 `,
   },
   'Kubb, with schemas for zod that add nothing to a row,': {

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { collections } from '../../schema/collections.ts';
+import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
@@ -67,20 +67,19 @@ function hangUpRepeatedly({ headers }: Customer): { stop(): Promise<void>; times
 }
 
 /** Requests of each customer. */
-const amount = 2000;
+const amount = 250;
 
-it('answers each of thousands of requests with its own rows while other clients hang up', async () => {
+it('answers each of hundreds of requests with its own rows while other clients hang up', async () => {
   const hangingUp = hangUpRepeatedly(customers[0] as Customer);
   onTestFinished(hangingUp.stop);
-  const url = `${service.url}/rest/v1/quotes`;
-  const asking = customers.map(({ headers, quotes }) =>
-    autocannon({ url, headers, connections: 8, amount, verifyBody: body => body === quotes }),
-  );
-  const results = await Promise.all(asking);
+  const asking = customers.map(async ({ headers, quotes }) => {
+    const texts = await mapAtOnce(Array(amount).fill(headers), 8, async headers =>
+      (await service.fetch('/rest/v1/quotes', { headers })).text(),
+    );
+    return texts.filter(text => text !== quotes);
+  });
+  expect(await Promise.all(asking)).toEqual([[], []]);
   expect(hangingUp.times()).toBeGreaterThan(2 * atOnce);
-  for (const result of results) {
-    expect(result).toMatchObject({ '2xx': amount, non2xx: 0, errors: 0, mismatches: 0 });
-  }
 });
 
 it('answers after a pause that is longer than an uncalled object lives', async () => {

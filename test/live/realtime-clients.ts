@@ -11,8 +11,6 @@ export interface RealtimeVersion {
 
 export const realtimeVersions: RealtimeVersion[] = [
   { version: '2.10.7', load: () => import('realtime-js-2.10') },
-  { version: '2.11.2', load: () => import('realtime-js-2.11') },
-  { version: '2.15.1', load: () => import('realtime-js-2.15') },
   { version: '2.84.0', load: () => import('realtime-js-2.84') },
   { version: '2.95.0', load: () => import('realtime-js-2.95') },
   // Of the supabase-js that `npm ci` installs.
@@ -20,9 +18,9 @@ export const realtimeVersions: RealtimeVersion[] = [
   { version: '2.119.1', load: () => import('realtime-js-newest') },
 ];
 
-/** The first two don't open a transport that they are given, but bring their own. */
+/** The first doesn't open a transport that it is given, but brings its own. */
 export const transportOf = (version: string) =>
-  /^2\.1[01]\./.test(version) ? {} : { transport: WebSocket as Realtime };
+  version.startsWith('2.10.') ? {} : { transport: WebSocket as Realtime };
 
 /** One of each kind that reconnects in its own way; npm test tries the first. */
 export const reconnectingVersions = ['2.109.0', '2.84.0', '2.10.7', '2.95.0'].flatMap(kind =>
