@@ -8,7 +8,7 @@ import { compare, fuzz } from './run.ts';
 import { owners } from './world.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 4000));
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 2500));
 /** Milliseconds. A request takes a few. */
 const timeout = 300_000 + requests * 50;
 const amount = (share: number) => ({ seed, requests: requests * share });

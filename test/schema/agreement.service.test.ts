@@ -148,21 +148,6 @@ describe.each(collections)('the table of $name', collection => {
     ]).toEqual([]);
   });
 
-  it.each(
-    audiences,
-  )('grants %s to delete when the schema does: by update, where a DELETE only marks', async audience => {
-    const deletable = collection.deletableBy.includes(audience);
-    const marks = collection.softDelete !== undefined;
-    const [granted] = await sql<{ remove: boolean; mark: boolean }[]>`
-      select has_table_privilege(role, target, 'delete') as remove,
-        has_column_privilege(role, target, ${collection.softDelete ?? collection.primaryKey}, 'update') as mark
-      from (select ${`builder_${audience}`} as role, ${`builder.${table}`} as target) given`;
-    expect(granted?.remove).toBe(deletable && (audience === 'staff' || !marks));
-    if (marks) {
-      expect(granted?.mark).toBe(deletable);
-    }
-  });
-
   const sampled = columnsOf(collection).filter(
     ([name, column]) =>
       isWritten(column) &&
