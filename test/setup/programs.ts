@@ -27,7 +27,6 @@ export const programs = {
     ],
   },
   curl: { title: 'curl', package: 'curl', names: ['curl'] },
-  exim: { title: 'Exim', package: 'exim4-daemon-light', names: ['exim4', 'exim'] },
   pgbouncer: { title: 'PgBouncer', package: 'pgbouncer', names: ['pgbouncer'] },
 } satisfies Record<string, Program>;
 
