@@ -40,7 +40,7 @@ it.each(switches)('literals keep the values of texts, with standard_conforming_s
       const statement = sql`select ${a}::text as a, ${b}::text as b, ${c}::text as c`;
       expect(await ask(statement)).toEqual(Array(2).fill({ a, b, c }));
     }),
-    { numRuns: rounds(100, 500) },
+    { numRuns: rounds(100, 150) },
   );
 });
 
@@ -53,7 +53,7 @@ it('an identifier has the name given, up to the length that Postgres keeps', asy
       const { columns } = await connection.unsafe(sql`select 1 as ${identifier(value)}`.text).simple();
       expect(columns.map(column => column.name)).toEqual([value]);
     }),
-    { numRuns: rounds(60, 300), examples: [['__proto__'], ['"'], ['a b']] },
+    { numRuns: rounds(60, 100), examples: [['__proto__'], ['"'], ['a b']] },
   );
 });
 

@@ -77,7 +77,7 @@ it('nothing is priced or approved at terms that were not read, and each rule hol
     fc.asyncProperty(made, beginning, actions, async (status, first, then) => {
       expect(await play(status, [...first, ...then])).toEqual([]);
     }),
-    { numRuns: rounds(150, 400) },
+    { numRuns: rounds(150, 250) },
   );
   // The sequences get somewhere.
   expect(done['draft']).toBeGreaterThan(20);
