@@ -66,9 +66,13 @@ export function serviceOf({ url, urls, database, keys, logs, restart, stop }: Ru
     }),
     fetch: call,
     /** A deployed worker by its env in wrangler.toml, past the routes. */
-    at: (env: string) => ({
-      fetch: (path: string, init?: RequestInit): Promise<Response> => fetch(`${urls?.[env]}${path}`, init),
-    }),
+    at(env: string) {
+      const own = urls?.[env] ?? url;
+      return {
+        url: own,
+        fetch: (path: string, init?: RequestInit): Promise<Response> => fetch(`${own}${path}`, init),
+      };
+    },
     /** Runs the sweep to its end. */
     async sweep(): Promise<void> {
       const { status, body } = await call('/cdn-cgi/handler/scheduled');
