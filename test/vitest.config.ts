@@ -50,6 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          setupFiles: fileURLToPath(new URL('setup/seed.ts', import.meta.url)),
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.service.test.ts', 'test/node_modules'],
         },
@@ -60,7 +61,9 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.service.test.ts'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
-          setupFiles: fileURLToPath(new URL('setup/keep-alive.ts', import.meta.url)),
+          setupFiles: ['seed', 'keep-alive'].map(name =>
+            fileURLToPath(new URL(`setup/${name}.ts`, import.meta.url)),
+          ),
         },
       },
     ],

@@ -1,13 +1,12 @@
 /** Random requests to the whole service. `npm run fuzz` sends more of them; the same seed repeats a run. */
-import { randomInt } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
+import { seed } from '../setup/seed.ts';
 import { useService } from '../setup/service.ts';
 import { populate, untouchable } from './rows.ts';
 import { compare, fuzz } from './run.ts';
 import { owners } from './world.ts';
 
-const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 2500));
 /** Milliseconds. A request takes a few. */
 const timeout = 300_000 + requests * 50;

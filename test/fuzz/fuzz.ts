@@ -1,5 +1,6 @@
 /** `npm run fuzz -- [--requests 100000] [--seed n]` runs the test beside this file with so many requests, or repeats a seed's run. */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/program.ts';
 
@@ -13,11 +14,11 @@ function readOptions() {
   }
 }
 
-const { requests, seed } = readOptions();
+const { requests, seed = String(randomInt(2 ** 31)) } = readOptions();
 const args = ['run', '--config', 'test/vitest.config.ts', 'test/fuzz/fuzz.service.test.ts'];
 const vitest = spawn('node_modules/.bin/vitest', args, {
   stdio: 'inherit',
-  env: { ...process.env, FUZZ_REQUESTS: requests, ...(seed !== undefined && { FUZZ_SEED: seed }) },
+  env: { ...process.env, FUZZ_REQUESTS: requests, SEED: seed },
 });
 vitest.on('exit', code => {
   process.exitCode = code ?? 1;

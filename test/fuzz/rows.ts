@@ -179,8 +179,11 @@ export async function untouchable(service: Service): Promise<unknown> {
       select id, quoted_at, quoted_by
       from builder.quotes join unnest(${ours}::uuid[], ${stamps}::timestamptz[]) as made (id, at) using (id)
       where quoted_by is not null or quoted_at <> at`,
+    changedEnds: await sql`
+      select id, expires_at from builder.quotes
+      where id = any (${ours}) and expires_at <> timestamptz '2036-01-01 00:00Z'`,
     prices: await sql`
-      select id, unit_price, total_price, expires_at
+      select id, unit_price, total_price
       from builder.quotes where id = any (${ours}) and id <> all (${quoted}) order by id`,
     // A customer may ask for another price, which clears the offer, and may not change it.
     changedOffers: await sql`
