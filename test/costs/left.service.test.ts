@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRequest, Wire } from '../fuzz/send.ts';
 import { Wire as LiveWire } from '../live/wire.ts';
-import { freeInspectorPort, heapsOf } from '../setup/heap.ts';
+import { freePort } from '../setup/free-port.ts';
+import { heapsOf } from '../setup/heap.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -37,7 +38,7 @@ describe('the deployed workers', () => {
   let anonymous: Record<string, string>;
   let customer: Record<string, string>;
   beforeAll(async () => {
-    inspectorPort = await freeInspectorPort();
+    inspectorPort = await freePort();
     // Lets deliveries call webhooks of this machine.
     service = await startService({ inspectorPort, bindings: { WEBHOOKS_ON_LOOPBACK: 'on' } });
     wire = new Wire(service.url, { timeout: 60_000, kept: 4000 });

@@ -12,11 +12,11 @@ import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { deliveryLimits } from '../../functions/delivery/delivery-limits.ts';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
-import { tryPort } from '../../functions/local/port.ts';
 import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { startRelay, type TestRelay } from '../delivery/relay.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { bundleOnce } from '../setup/deployed/bundles.ts';
+import { freePort } from '../setup/free-port.ts';
 import { newKeys } from '../setup/running-worker.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { startCluster } from './cluster.ts';
@@ -81,7 +81,7 @@ async function startKillable({ apiUrl, jobsUrl }: TestDatabase, objects?: string
     },
     /** Starts it, each time on a port that is free: another program may have taken the last one. */
     async start(): Promise<void> {
-      request.port = Number(await tryPort(0));
+      request.port = await freePort();
       holder = fork(program, { detached: true, execArgv: ['--import', 'tsx'], stdio: 'ignore' });
       holder.send(request);
       const [result] = (await once(holder, 'message')) as [ServeResult];

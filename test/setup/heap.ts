@@ -1,10 +1,7 @@
 /** What the isolates of a workerd still hold after a garbage collection, by V8's inspector. */
 import { once } from 'node:events';
 import WebSocket from 'ws';
-import { loopback, tryPort } from '../../functions/local/port.ts';
-
-/** Returns a port for miniflare's option `inspectorPort`. */
-export const freeInspectorPort = async (): Promise<number> => Number(await tryPort(0));
+import { loopback } from '../../functions/local/port.ts';
 
 const ownWorker = 'core:user:';
 

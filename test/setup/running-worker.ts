@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { MiniflareOptions, WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { tryPort } from '../../functions/local/port.ts';
 import { addressOf, miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { bundleDeployed, bundleOnce, demoIn } from './deployed/bundles.ts';
 import { startWorkers } from './deployed/workers.ts';
+import { freePort } from './free-port.ts';
 
 export interface ServiceOptions {
   /** `all`: the worker of everything, as `npm start` runs it, over its pool. Otherwise the deployed workers over Hyperdrive. */
@@ -102,7 +102,7 @@ const startAll: Start = async (options, database, keys, onLog) => {
   const { script } = await bundleOnce('all');
   const written = inject('all');
   const deployment = {
-    ...{ script, demo: demoIn(inject('bundles')), port: 0, onLog },
+    ...{ script, demo: demoIn(inject('bundles')), port: await freePort(), onLog },
     options: {
       ...{ ...written, ratelimits: counting(options), ...(await instanceOf(options)) },
       serviceBindings: { ...written.serviceBindings, ...options.services },
@@ -144,6 +144,6 @@ function counting({ rateLimits = {} }: ServiceOptions, ofWorker: object = rateLi
 /** What concerns a whole miniflare. */
 const instanceOf = async ({ https, inspectorPort }: ServiceOptions): Promise<Partial<MiniflareOptions>> =>
   ({
-    ...(https && { https, port: Number(await tryPort(0)) }),
+    ...(https && { https, port: await freePort() }),
     ...(inspectorPort && { inspectorPort }),
   }) as Partial<MiniflareOptions>;

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loopback, tryPort } from '../../../functions/local/port.ts';
+import { loopback } from '../../../functions/local/port.ts';
 import { chooseRunAs } from '../../../functions/local/run-as.ts';
 import type { TestDatabase } from '../database.ts';
+import { freePort } from '../free-port.ts';
 import { pathOf } from '../programs.ts';
 import { makeTemporaryDirectory } from '../temporary-directory.ts';
 import { untilOpen } from '../until-open.ts';
@@ -34,7 +35,7 @@ export async function startPgBouncer({ database, settings }: PgBouncerOptions) {
   const program = pathOf('pgbouncer');
   const temporary = await makeTemporaryDirectory();
   const as = await chooseRunAs(program, temporary.path);
-  const port = Number(await tryPort(0));
+  const port = await freePort();
   const file = async (name: string, lines: string[]): Promise<string> => {
     const path = join(temporary.path, name);
     await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });

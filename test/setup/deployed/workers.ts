@@ -7,6 +7,7 @@ import { loopback } from '../../../functions/local/port.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../../functions/local/worker.ts';
 import { routesOf } from '../../../functions/operate/deploy/config.ts';
 import { workers } from '../../../functions/operate/deploy/workers.ts';
+import { freePort } from '../free-port.ts';
 
 export type DeployedWorker = ReturnType<typeof readWorkers>[number];
 
@@ -57,18 +58,20 @@ export interface WorkersOptions {
 
 export async function startWorkers(options: WorkersOptions) {
   const { workers, onLog, instance } = options;
+  const ports = await Promise.all([routerName, ...workers].map(freePort));
+  const socketOf = (index: number) => [{ host: loopback, port: ports[index] }];
   const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
     ({
       ...instanceOptions(onLog),
       ...(!onLog && unreadLog),
       ...instance,
       workers: [
-        router(workers),
-        ...workers.map(worker => ({
+        { ...router(workers), unsafeDirectSockets: socketOf(0) },
+        ...workers.map((worker, index) => ({
           ...worker.options,
           name: worker.name,
           bindings: { ...worker.options.bindings, ...hyperdrivesOf(worker, options), ...secrets },
-          unsafeDirectSockets,
+          unsafeDirectSockets: socketOf(index + 1),
         })),
       ],
     }) as MiniflareOptions;
@@ -96,11 +99,9 @@ export const unreadLog = {
 };
 
 const routerName = 'router';
-const unsafeDirectSockets = [{ host: loopback, port: 0 }];
 
 const router = (workers: DeployedWorker[]) => ({
   name: routerName,
-  unsafeDirectSockets,
   modules: [
     {
       type: 'ESModule',
