@@ -154,6 +154,19 @@ describe('embedded rows', () => {
       expect((await reply('GET', path, { accept })).status).toBe(200);
     }
   });
+
+  it('are empty rows where they select rows only to filter by them', async () => {
+    const of = `quote_id=eq.${own}&number=eq.1`;
+    const get = async (path: string) => (await staff.get(path)).body;
+    expect(await get(`/quote_offers?select=quotes(quote_events())&${of}`)).toEqual([{ quotes: {} }]);
+    const none = 'quotes.quote_events.event=eq.x';
+    expect(await get(`/quote_offers?select=quotes(quote_events!inner())&${none}&${of}`)).toEqual([
+      { quotes: null },
+    ]);
+    expect(await get(`/quotes?select=quote_offers(quotes())&quote_offers.number=eq.1&id=eq.${own}`)).toEqual([
+      { quote_offers: [{}] },
+    ]);
+  });
 });
 
 it('embedded rows lose their nulls with nulls=stripped', async () => {

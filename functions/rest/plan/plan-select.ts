@@ -88,7 +88,7 @@ function planItem(item: SelectItem, selected: Selected): Result<PlannedSelect> {
   }
   const part = planned.value;
   // Without columns, it only filters.
-  return ok({ outputs: part.outputs.length === 0 ? [] : [{ name: part.name, part }], parts: [part] });
+  return ok({ outputs: item.select.length === 0 ? [] : [{ name: part.name, part }], parts: [part] });
 }
 
 function planPart(item: Embedding, selected: Selected): Result<Part> {

@@ -43,7 +43,10 @@ export function rowText(plan: RowFormat): Sql {
   return isRecord(plan) ? sql`${json}::text` : json;
 }
 
-/** Writes a row as row_to_json() does, also one without values. The template is a value, so that a statement is prepared once for all aliases. */
+/**
+ * Writes a row as row_to_json() does, also one without values. The template is a value, so that a statement is prepared once for
+ * all aliases.
+ */
 function formatted(outputs: Output[]): Sql {
   const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
   const values = outputs.map((_, index) => sql`coalesce(to_json(${pageValue(index)}), 'null')`);
