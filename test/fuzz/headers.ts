@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { list, present, sometimes, text, weighted } from './arbitraries.ts';
 import { anyNumber, mutated, oddText } from './texts.ts';
 
-const preferences = [
+export const preferences = [
   'return=representation return=minimal return=headers-only count=exact count=planned count=estimated',
   'resolution=merge-duplicates resolution=ignore-duplicates missing=default handling=strict',
   'handling=lenient max-affected=1 timezone=Europe/Berlin',
 ];
-const preference = fc.constantFrom(...preferences.flatMap(some => some.split(' ')));
+export const preference = fc.constantFrom(...preferences.flatMap(some => some.split(' ')));
 
-const mediaType = fc.constantFrom(
+export const mediaType = fc.constantFrom(
   'application/json',
   'application/vnd.pgrst.object+json',
   'application/vnd.pgrst.array+json;nulls=stripped',

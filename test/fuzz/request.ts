@@ -96,7 +96,7 @@ function anyCall(subject: Subject, bodySubject: Subject): fc.Arbitrary<Call> {
 const otherMethods = ['OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'REPORT', 'SUBSCRIBE', 'MKCOL'];
 
 /** A query string, mostly of one row by its key or of any. */
-function anyQuery(subject: Subject, isOfARow: boolean): fc.Arbitrary<string> {
+export function anyQuery(subject: Subject, isOfARow: boolean): fc.Arbitrary<string> {
   const parameter = anyParameter(subject);
   const key = fc.tuple(fc.constant(subject.collection.primaryKey), text`eq.${anyKey(subject)}`);
   const any = fc.array(parameter, { maxLength: 3 });
