@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import type { Certificate } from '../setup/certificate.ts';
 import { copyStopped } from '../setup/data-directory.ts';
 import { databaseAt, type TestDatabase } from '../setup/database.ts';
+import { freePort } from '../setup/free-port.ts';
 import { startTestPostgres } from '../setup/postgres.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 
@@ -34,8 +35,8 @@ export async function startCluster({ tls = false, settings: more = [] }: Cluster
     ...more,
     ...(tls ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`] : []),
   ];
-  let server = await startTestPostgres({ directory, password, settings });
-  const { port } = server;
+  const port = await freePort();
+  let server = await startTestPostgres({ directory, password, port, settings });
   const database = databaseOf(server.url(inject('postgres').template));
   return {
     /** A migrated database. Its `drop` does nothing. */

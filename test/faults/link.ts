@@ -1,7 +1,8 @@
 /** A link to Postgres that fails on command: a TCP proxy on loopback that stalls, closes or refuses connections. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { loopback } from '../../functions/local/port.ts';
+import { freePort } from '../setup/free-port.ts';
 
 type Side = 'client' | 'server';
 
@@ -87,10 +88,10 @@ export async function startLink(targetPort: number, { delay = 0, serverEnded = c
 
   const cut = (how: keyof typeof ends = 'FIN'): void => passages.forEach(ends[how]);
   const listener = createServer({ allowHalfOpen: true }, relay);
-  const listen = async (port: number) => {
+  const port = await freePort();
+  const listen = async () => {
     listener.listen(port, loopback);
     await once(listener, 'listening');
-    return (listener.address() as AddressInfo).port;
   };
   /** Closes every connection, and refuses new ones. */
   const refuse = async (): Promise<void> => {
@@ -100,7 +101,7 @@ export async function startLink(targetPort: number, { delay = 0, serverEnded = c
       await once(listener, 'close');
     }
   };
-  const port = await listen(0);
+  await listen();
   return {
     port,
     /** From now on no byte gets through in these directions, without an error; new connections are accepted. */
@@ -121,7 +122,7 @@ export async function startLink(targetPort: number, { delay = 0, serverEnded = c
         server.resume();
       }
       if (!listener.listening) {
-        await listen(port);
+        await listen();
       }
     },
     /** The existing connections never carry a byte again, without an error; new ones work. */

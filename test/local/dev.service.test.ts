@@ -9,6 +9,7 @@ import { tryPort } from '../../functions/local/port.ts';
 import { cpuOf, idsOf } from '../costs/processes.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { useDatabase } from '../setup/database.ts';
+import { freePort } from '../setup/free-port.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 import { keepLoginPassword } from './login-password.ts';
@@ -23,7 +24,7 @@ const args = () => ['--data', join(directory.path, 'data')];
 
 beforeAll(async () => {
   await keepLoginPassword(join(directory.path, 'data'));
-  env = { PORT: String(await tryPort(0)), DATABASE_URL: database.ownerUrl };
+  env = { PORT: String(await freePort()), DATABASE_URL: database.ownerUrl };
 });
 afterAll(() => program.interrupt().catch(() => {}));
 
