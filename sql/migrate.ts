@@ -1,24 +1,16 @@
 /**
  * Applies the missing migrations of `migrations/` and the changed files of `code/` to a database, in one transaction, under a
  * lock. So a failed run changes nothing, and concurrent deploys take turns.
- *
- * As a program (`npm run migrate`) it reads `DATABASE_URL` (the connection string of the database's owner) and
- * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged). With
- * `--reset-password` it sets that password also where other databases of the server use these roles. `--copy` and `--restored`
- * say what the rows of the database come from: see builder.renew_identity().
  */
 
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import Postgrator from 'postgrator';
 import type { Sql, TransactionSql } from 'postgres';
 import { applyCode, changedCode, compareMigrations, lockForCode } from './applied.ts';
-import { connect } from './connect.ts';
 import {
-  describePasswords,
   loginRoles,
   mayRefuseVerifiers,
   type PasswordForm,
@@ -27,7 +19,6 @@ import {
   setPasswords,
   withoutPassword,
 } from './login-passwords.ts';
-import { endWithReader } from './output.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;
@@ -69,7 +60,7 @@ interface Migrated {
   renewed: Renewed | undefined;
 }
 
-interface Renewed {
+export interface Renewed {
   webhooks: string | null;
   deliveries: string | null;
 }
@@ -84,8 +75,8 @@ const defaults: Required<MigrateOptions> = {
 };
 
 /**
- * Brings the database up to date. Sets the password of the roles that log in, if given: see setPasswords(). Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would
- * have no password.
+ * Brings the database up to date. Sets the password of the roles that log in, if given: see setPasswords(). Rejects with the
+ * database's error, when a migration differs from the applied one, or when a role that logs in would have no password.
  */
 export async function migrate(
   sql: Sql,
@@ -201,69 +192,4 @@ async function refuseOtherEncoding(transaction: TransactionSql): Promise<void> {
         "create database <name> template template0 encoding 'UTF8' locale 'C.UTF-8';",
     );
   }
-}
-
-const usage = 'Usage: npm run migrate [-- [--reset-password] [--copy | --restored]]';
-
-function readArguments(): Pick<MigrateOptions, 'resetPassword' | 'origin'> {
-  const flag = { type: 'boolean', default: false } as const;
-  try {
-    const options = { 'reset-password': flag, copy: flag, restored: flag };
-    const { 'reset-password': resetPassword, copy, restored } = parseArgs({ options }).values;
-    if (copy && restored) {
-      throw new Error(
-        '--copy is for a copy beside its original, --restored for one in its place: give one of them.',
-      );
-    }
-    return { resetPassword, origin: copy ? 'copy' : restored ? 'restored' : undefined };
-  } catch (error) {
-    console.error(`${(error as Error).message} ${usage}`);
-    process.exit(1);
-  }
-}
-
-/** Describes what became of a database that was copied or restored. */
-const describeRenewed = ({ webhooks, deliveries }: Renewed): string =>
-  webhooks === null
-    ? 'It has a new identity; its webhooks and what waits are kept.'
-    : `It has a new identity. Webhooks disabled: ${webhooks}. Deliveries skipped: ${deliveries}.`;
-
-async function main(): Promise<void> {
-  const options = readArguments();
-  const { DATABASE_URL: url, API_DATABASE_PASSWORD: password } = process.env;
-  if (!url) {
-    console.error("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
-    process.exit(1);
-  }
-  const connected = connect(url, 10);
-  if (!connected.ok) {
-    console.error(connected.failure);
-    process.exit(1);
-  }
-  if (options.resetPassword && !password) {
-    console.error('--reset-password needs API_DATABASE_PASSWORD, the new password.');
-    process.exit(1);
-  }
-  const sql = connected.value;
-  try {
-    const { applied, passwords, renewed } = await migrate(sql, password, options);
-    for (const file of applied) {
-      console.log(`applied ${file}`);
-    }
-    console.log('The database is up to date.');
-    if (renewed) {
-      console.log(describeRenewed(renewed));
-    }
-    console.log((await describePasswords(url, password, passwords)).join('\n'));
-  } catch (error) {
-    console.error(`The migration failed and changed nothing: ${(error as Error).message}.`);
-    process.exitCode = 1;
-  } finally {
-    await sql.end();
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  endWithReader();
-  await main();
 }

@@ -5,13 +5,14 @@ import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { type Accounts, seesMore, userOf } from './accounts.ts';
+import { invalid } from './binding-filter.ts';
 import { Channel, channelLimits, type Listener } from './channel.ts';
 import type { Feed } from './feed.ts';
 import { identify } from './identify.ts';
 import type { MissedWhy, Report } from './live-report.ts';
 import { type Frame, type LiveSocket, wordsOf } from './live-socket.ts';
 import type { Sockets } from './sockets.ts';
-import { findBindingExcess, invalid, planBindings } from './subscription.ts';
+import { findBindingExcess, planBindings } from './subscription.ts';
 
 const joinPayload = v.object({
   config: v.optional(

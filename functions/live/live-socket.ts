@@ -8,6 +8,7 @@ import type { Failure } from '../common/failure/failure.ts';
 import { renderFailure } from '../common/failure/render-failure.ts';
 import { kib, mib, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
+import { WindowCounter } from './window-counter.ts';
 
 /** Live updates: one socket. Beyond: it closes with 1008 or 1009, and its client reconnects. */
 export const socketLimits = {
@@ -83,27 +84,6 @@ export interface Fault {
 }
 
 export const breaks = (reason: string): Fault => ({ code: 1008, reason });
-
-/** Counts messages or bytes within windows of time. */
-export class WindowCounter {
-  readonly #milliseconds: number;
-  #began = 0;
-  #count = 0;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
-
-  get count(): number {
-    return monotonicNow() - this.#began > this.#milliseconds ? 0 : this.#count;
-  }
-
-  add(amount: number): void {
-    const { count } = this;
-    this.#began = count === 0 ? monotonicNow() : this.#began;
-    this.#count = count + amount;
-  }
-}
 
 /** Who handles a socket's messages. */
 export interface Handler {
@@ -225,7 +205,6 @@ export class LiveSocket {
     }
   }
 
-  /** Ends the channel of a join. */
   sendEnd({ joinRef, ref, topic }: FrameAddress, event: 'phx_error' | 'phx_close'): void {
     const joinedBy = joinRef ?? ref;
     this.send({ joinRef: joinedBy, ref: joinedBy, topic, event }, '{}');

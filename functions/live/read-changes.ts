@@ -6,10 +6,11 @@ import { kib, mib } from '../common/limits.ts';
 import type { Row } from '../database/database.ts';
 import type { SendMessage } from '../database/execute.ts';
 import type { LiveCaller } from './accounts.ts';
+import { meetsKeys } from './binding-filter.ts';
 import type { Channel } from './channel.ts';
 import { type Change, type EventName, lockTimeout } from './feed.ts';
 import { type ReadingLimits, type RowReading, readMessage } from './statements.ts';
-import { type Binding, meetsKeys } from './subscription.ts';
+import type { Binding } from './subscription.ts';
 
 /** Live updates: changes. */
 export const publishLimits = {

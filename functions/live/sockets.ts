@@ -4,8 +4,9 @@ import type { Failure } from '../common/failure/failure.ts';
 import { fail, type Result } from '../common/failure/result.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { liveLimits } from './live-limits.ts';
-import { breaks, type Fault, type LiveSocket, socketLimits, WindowCounter } from './live-socket.ts';
+import { breaks, type Fault, type LiveSocket, socketLimits } from './live-socket.ts';
 import { Networks } from './networks.ts';
+import { WindowCounter } from './window-counter.ts';
 
 interface User {
   sockets: Set<LiveSocket>;

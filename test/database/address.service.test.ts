@@ -49,7 +49,7 @@ it('requests reach a database with an unusual name and address', async () => {
 
 it('npm run migrate and npm run webhook reach a database with an unusual name and address', async () => {
   const env = { DATABASE_URL: owner };
-  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env });
+  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/run-migrate.ts'], { env });
   const { code, stdout, stderr } = await ended;
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining('The database is up to date.')]);
   expect(await runProgram('webhook', ['list'], env)).toMatchObject({ code: 0, stderr: '' });

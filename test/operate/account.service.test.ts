@@ -127,7 +127,7 @@ describe('npm run account', () => {
 describe('a DATABASE_URL that cannot be used is refused in one sentence', () => {
   it.each([
     ['functions/local/start.ts', ['--data', '/tmp/never-written'], 'postgres://127.0.0.1:99999/x'],
-    ['sql/migrate.ts', [], 'builder'],
+    ['sql/run-migrate.ts', [], 'builder'],
   ])('%s %j with %s', async (file, args, DATABASE_URL) => {
     const stderr = expect.stringMatching(/^DATABASE_URL is not a Postgres URL.+\n$/);
     const command = ['--import', 'tsx', file, ...args];

@@ -41,7 +41,9 @@ afterEach(async () => {
 /** Runs `npm run migrate` on the copy, and returns its code and what it says after what it applied. */
 async function migrateCopy(...args: string[]): Promise<[code: number | null, lines: string[]]> {
   const env = { DATABASE_URL: urlOf(names[1]), API_DATABASE_PASSWORD: '' };
-  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts', ...args], { env });
+  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/run-migrate.ts', ...args], {
+    env,
+  });
   const { code, stdout, stderr } = await ended;
   return [code, `${stdout}${stderr}`.trim().split('\n')];
 }

@@ -82,7 +82,9 @@ async function migrateAs(url: string, password?: string): Promise<void> {
 /** Runs `npm run migrate`, and returns its code, the lines about passwords, and its errors. */
 async function runMigrate(url: string, password: string, ...args: string[]) {
   const env = { DATABASE_URL: url, API_DATABASE_PASSWORD: password };
-  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts', ...args], { env });
+  const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/run-migrate.ts', ...args], {
+    env,
+  });
   const { code, stdout, stderr } = await ended;
   const [, lines = ''] = stdout.split('The database is up to date.\n');
   return [code, lines.trim(), stderr];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { meetsKeys, planFilter } from '../../functions/live/subscription.ts';
+import { meetsKeys, planFilter } from '../../functions/live/binding-filter.ts';
 import { collections } from '../../schema/collections.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
