@@ -10,8 +10,8 @@ export const budget = {
   leftMegabytes: 5,
   /** Megabytes of stored responses for one caller's Idempotency-Keys. */
   idempotencyMegabytes: 5,
-  /** Backends that are active at once: the pool's ten, and those that are being cancelled. */
-  workingBackends: 12,
+  /** Backends that are active at once: for the twenty messages that one caller may have in flight, and for others meanwhile. */
+  workingBackends: 24,
   /** Megabytes by which workerd grows: a heap of 128 MB full of garbage, and what is in sockets. */
   workerMegabytes: 150,
   /** Seconds of CPU of workerd for one request alone: its only thread serves no other request meanwhile. */

@@ -187,5 +187,6 @@ export function expectCheap({ replies, excess }: Outcome, { mayTakeTooLong = fal
     .map(({ request: { method, path }, status, text, milliseconds }) =>
       [method, path.slice(0, 160), status, `${Math.round(milliseconds)} ms`, text.slice(0, 200)].join(' '),
     );
-  expect({ excess, unclear }).toEqual({ excess: [], unclear: [] });
+  // A report that leaves out differences has at least the message.
+  expect([...excess, ...unclear].join('\n')).toBe('');
 }
