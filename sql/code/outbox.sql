@@ -112,6 +112,9 @@ declare
   one builder.deliveries;
   next_at timestamp with time zone;
 begin
+  -- Before the delivery, as when a webhook is deleted.
+  perform from builder.webhooks w
+  where w.id = (select d.webhook_id from builder.deliveries d where d.id = delivery) for key share;
   select * into one from builder.deliveries d
   where d.id = delivery and d.claims = claim and d.state = 'sending' for update;
   if not found then

@@ -59,6 +59,8 @@ begin
   for hook in
     select w.id from builder.webhooks w
     where w.disabled_at is null and (w.events is null or happened.event = any (w.events))
+    -- Before any delivery is locked, as when a webhook is deleted.
+    for key share
   loop
     -- While that call waits, it covers later events. It is locked, so that it is not claimed before they are committed.
     perform from builder.deliveries d

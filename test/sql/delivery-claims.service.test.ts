@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deliveryLimits } from '../../functions/delivery/delivery-limits.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import { type Claimed, type Ending, price, useOutbox } from './outbox.ts';
 
 const o = useOutbox();
@@ -169,5 +170,26 @@ describe('a webhook', () => {
     expect(await disabled).toEqual([{ why: '410' }]);
     await calls();
     expect((await o.states()).filter(state => state === 'skipped: webhook disabled')).toHaveLength(36);
+  });
+
+  it.each<[what: string, work: (call: Claimed | undefined, quote: string) => Promise<unknown>]>([
+    ['a call is settled', call => o.settle(call, ['failed', '500'])],
+    ['a quote moves', (_, quote) => o.change(quote, { status: 'cancelled' })],
+  ])('can be deleted while %s', async (_, work) => {
+    const id = await o.aWebhook();
+    const quote = await o.aQuoted({ status: 'draft' });
+    await o.change(quote, { status: 'submitted' });
+    const [call] = await calls();
+    await o.change(quote, { status: 'draft' });
+    const { working } = await o.sql.begin(async own => {
+      // As `delete` does, before it deletes the calls.
+      await own`select from builder.webhooks where id = ${id} for update`;
+      const working = work(call, quote);
+      await untilBlocked(o);
+      await own`delete from builder.webhooks where id = ${id}`;
+      return { working };
+    });
+    await working;
+    expect(await o.sql`select from builder.webhooks`).toEqual([]);
   });
 });
