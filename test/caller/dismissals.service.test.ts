@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everyone } from '../../schema/everyone.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, representation, signIn, useCallers } from '../setup/wire.ts';
@@ -91,6 +92,18 @@ describe('the version of a message to everyone', () => {
       expect(stale.status).toBe(412);
       expect(await dismissedOf(customer, id)).toBe(true);
     }
+  });
+
+  it('is compared again after a write that If-Match had to wait for', async () => {
+    const etag = (await customer.get(`/notifications?id=eq.${own}`)).headers.get('etag') ?? '';
+    const { waiting } = await service.sql.begin(async first => {
+      await first`update builder.notifications set dismissed = true where id = ${own}`;
+      const waiting = patch(customer, `id=eq.${own}`, false, { 'if-match': etag });
+      await untilBlocked(service);
+      return { waiting };
+    });
+    expect(await waiting).toMatchObject({ status: 412 });
+    expect(await dismissedOf(customer, own)).toBe(true);
   });
 });
 

@@ -92,3 +92,17 @@ it('live updates are refused to a read key, in a sentence', async () => {
   const { response: refused } = await wire.join('x', [all], keys.new);
   expect(refused.reason).toMatch(/^42501: A read key cannot receive live updates/);
 });
+
+it('the role builder_reader calls no function that writes, and takes no number of a sequence', async () => {
+  const { sql } = service;
+  const writable = await sql`
+    select seqrelid::regclass::text as name from pg_sequence join pg_class on oid = seqrelid
+    where relnamespace = 'builder'::regnamespace
+      and has_sequence_privilege('builder_reader', seqrelid, 'usage, update')
+    union all
+    select oid::regprocedure::text from pg_proc
+    where pronamespace = 'builder'::regnamespace and provolatile = 'v'
+      and has_function_privilege('builder_reader', oid, 'execute')
+      and proname not in ('expect_number', 'refuse_response', 'planned_rows')`;
+  expect(writable.map(({ name }) => name)).toEqual([]);
+});
