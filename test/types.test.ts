@@ -1,11 +1,9 @@
-/**
- * The compiler has no complaint; `npm run check` asks it itself.
- * @module-tag full
- */
+/** The compiler has no complaint; `npm run check` asks it itself. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './setup/files.ts';
+import { isFullSize } from './setup/full-size.ts';
 
 /** Each of the compiler's four checkers would check the shared types again. */
 const args = [join(root, 'node_modules/typescript/bin/tsc'), '--checkers', '2', '--project'];
@@ -21,7 +19,7 @@ const compile = (project: string): Promise<string> =>
   );
 
 it.each([
-  ['the code and the tests', '.'],
+  ['the code and the tests', isFullSize ? '.' : 'test/tsconfig.everyday.json'],
   ['the page /demo', 'functions/demo'],
 ])('the compiler finds no wrong type in %s', { timeout: 120_000 }, async (_, project) => {
   expect(await compile(project)).toBe('');

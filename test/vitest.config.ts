@@ -2,11 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { installPackages } from './install.ts';
+import { isFullSize } from './setup/full-size.ts';
 import { sayLeftOut } from './setup/left-out.ts';
 import { LongestFirst } from './setup/longest-first.ts';
 import { missing, programs } from './setup/programs.ts';
-
-const isFullSize = process.env['FULL_SIZE'] === '1';
 
 if (isFullSize || process.env['POSTGRES']) {
   await installPackages();

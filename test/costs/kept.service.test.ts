@@ -1,7 +1,4 @@
-/**
- * What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has.
- * @module-tag full
- */
+/** What requests leave in the database and its backends is bounded, however many spellings, shapes and keys a caller has. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { RawRequest } from '../fuzz/send.ts';
@@ -32,7 +29,7 @@ describe('invented names of time zones, each of which Postgres would cache for t
     ['a list of timestamps', 20, () => graphics({ created_at: `in.(${times()})` })],
     ['many filters on a timestamp', 20, () => graphics({ or: `(${filters()})` })],
     ['Prefer', 1000, () => graphics({}, { prefer: `timezone=${newZone()}` })],
-  ])('use no permanent memory in %s', async (_, count, make) => {
+  ])('use no permanent memory in %s', { tags: ['full'] }, async (_, count, make) => {
     await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
     const outcome = await target.attack(Array.from({ length: count }, make));
     expectCheap(outcome);

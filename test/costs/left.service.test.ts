@@ -1,6 +1,5 @@
 /**
  * What requests leave in an isolate is bounded, whatever their outcome. An isolate has 128 MB, as on Cloudflare.
- * @module-tag full
  * @module-tag pgbouncer
  */
 import { randomUUID } from 'node:crypto';
@@ -120,7 +119,7 @@ describe('the deployed workers', () => {
     ['refused before the database', refusedBefore],
   ])(
     'requests that are %s leave nothing, large or with long texts',
-    { timeout: 600_000 },
+    { timeout: 600_000, tags: ['full'] },
     async (_, kinds) => {
       const found: Record<string, number[]> = {};
       await expectNothingLeft(async () => {
@@ -137,7 +136,7 @@ describe('the deployed workers', () => {
     },
   );
 
-  it('requests with thousands of long tokens leave a few megabytes', async () => {
+  it('requests with thousands of long tokens leave a few megabytes', { tags: ['full'] }, async () => {
     const also = Array.from({ length: 60 }, () => randomUUID());
     const filler = 'x'.repeat(2000);
     const tokens = await Promise.all(
@@ -150,7 +149,7 @@ describe('the deployed workers', () => {
     );
   });
 
-  it('sockets whose joins are refused leave nothing', () =>
+  it('sockets whose joins are refused leave nothing', { tags: ['full'] }, () =>
     expectNothingLeft(() =>
       mapAtOnce(Array(450).fill(0), 4, async n => {
         const live = await LiveWire.open(service, { isForgetful: true, ref: n });
@@ -159,9 +158,10 @@ describe('the deployed workers', () => {
         live.close();
         await expect.poll(() => live.closed).toBeDefined();
       }),
-    ));
+    ),
+  );
 
-  it('channels keep of their joins only what they use', async () => {
+  it('channels keep of their joins only what they use', { tags: ['full'] }, async () => {
     const token = await service.token({ account });
     const sockets = await Promise.all([0, 1].map(() => LiveWire.open(service, { isForgetful: true })));
     await expectNothingLeft(async () => {
@@ -212,8 +212,9 @@ describe('the deployed workers', () => {
       });
     }
 
-    it('changes that take too long leave nothing', () =>
-      expectNothingLeft(() => sendBlocked(of(large), sent => sent)));
+    it('changes that take too long leave nothing', { tags: ['full'] }, () =>
+      expectNothingLeft(() => sendBlocked(of(large), sent => sent)),
+    );
 
     it('changes whose client hangs up leave nothing', () =>
       expectNothingLeft(() => sendBlocked(of(large), (_, abort) => sleep(200).then(abort))));
@@ -229,7 +230,7 @@ describe('the deployed workers', () => {
       ));
   });
 
-  it('calls of webhooks that fail leave nothing', async () => {
+  it('calls of webhooks that fail leave nothing', { tags: ['full'] }, async () => {
     const server = createServer((_, response) => void response.writeHead(500).end(large()));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

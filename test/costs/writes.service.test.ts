@@ -1,12 +1,10 @@
-/**
- * Bodies that are expensive to read, to check or to store, and writes that return much.
- * @module-tag full
- */
+/** Bodies that are expensive to read, to check or to store, and writes that return much. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import type { RawRequest } from '../fuzz/send.ts';
+import { sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { insertQuotes, postQuote, query } from './quotes.ts';
 import { expectCheap, json, useTarget } from './target.ts';
@@ -30,7 +28,7 @@ const snapshots: [what: string, make: () => string, headers?: Record<string, str
   ['levels', () => `{"a":${'['.repeat(490)}${']'.repeat(490)}}`],
 ];
 
-it.each(snapshots)('storing a snapshot of %s is cheap', async (_, make, headers) => {
+it.each(sample(2, snapshots))('storing a snapshot of %s is cheap', async (_, make, headers) => {
   const row = JSON.stringify(aQuote(target.account, { customization: 'here' }));
   const body = row.replace('"here"', make());
   const post = postQuote(target, {}, { ...representation, ...headers });
@@ -70,7 +68,7 @@ const bodies: [string, () => Partial<RawRequest> & { body: string }][] = [
   ],
 ];
 
-it.each(bodies)('a body of %s is cheap', async (_, make) => {
+it.each(sample(2, bodies))('a body of %s is cheap', async (_, make) => {
   const { method = 'POST', headers, ...request } = make();
   const asked = { ...target.callers.customer, ...json, ...headers };
   expectCheap(await target.attack([{ path, method, ...request, headers: asked }]), { mayTakeTooLong: true });
@@ -79,7 +77,7 @@ it.each(bodies)('a body of %s is cheap', async (_, make) => {
 it.each([
   ['unit_price', `${'1'.repeat(100_000)}x`],
   ['event_date', `2026-01-01T10:00:00.${'1'.repeat(100_000)}x`],
-])('a value of %s that is nearly valid is cheap', async (column, value) => {
+])('a value of %s that is nearly valid is cheap', { tags: ['full'] }, async (column, value) => {
   const headers = { ...target.callers.staff, ...json };
   const body = JSON.stringify({ [column]: value });
   expectCheap(await target.attack([{ method: 'PATCH', path: `${path}?id=not.is.null`, headers, body }]));
@@ -97,7 +95,7 @@ const tables: [string, string][] = [
   ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
 ];
 
-it.each(tables)('CSV of %s is refused and cheap', async (_, body) => {
+it.each(sample(1, tables))('CSV of %s is refused and cheap', async (_, body) => {
   const headers = { ...target.callers.staff, 'content-type': 'text/csv' };
   const outcome = await target.attack([{ method: 'POST', path: '/rest/v1/graphics', headers, body }]);
   expectCheap(outcome);
@@ -110,13 +108,13 @@ it.each([
     'a quote with empty arrays',
     () => JSON.stringify(aQuote(target.account, { customization: { a: Array(300_000).fill([]) } })),
   ],
-])('sixty bodies at once of %s are cheap', async (_, make) => {
+])('sixty bodies at once of %s are cheap', { tags: ['full'] }, async (_, make) => {
   const headers = { ...target.callers.customer, ...json };
   const request = { method: 'POST', path, headers, body: Buffer.from(make()) };
   expectCheap(await target.attack(Array(60).fill(request), 60));
 });
 
-it('a compressed body of 200 MiB is not unpacked', async () => {
+it('a compressed body of 200 MiB is not unpacked', { tags: ['full'] }, async () => {
   const body = gzipSync(Buffer.alloc(200 * megabyte, ' '), { level: 1 });
   expect(body.length).toBeLessThan(megabyte);
   const headers = { ...target.callers.customer, ...json, 'content-encoding': 'gzip' };

@@ -1,7 +1,4 @@
-/**
- * Connections to Postgres that run out, stall, go silent, or close with a request in flight.
- * @module-tag full
- */
+/** Connections to Postgres that run out, stall, go silent, or close with a request in flight. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { countBlocked } from '../setup/locks.ts';
@@ -26,7 +23,7 @@ const forgetLogs = (): void => {
   }
 };
 
-it('requests end at their deadline when the link to Postgres stalls', async () => {
+it('requests end at their deadline when the link to Postgres stalls', { tags: ['full'] }, async () => {
   forgetLogs();
   await underLoad(both.database, both.services, async () => {
     link.stall();
@@ -51,7 +48,9 @@ it('every acknowledged write is stored once when Postgres has no connection left
   });
 });
 
-it(`only the request on a connection that goes silent waits for its deadline, ${eachTime}`, async () => {
+it(`only the request on a connection that goes silent waits for its deadline, ${eachTime}`, {
+  tags: ['full'],
+}, async () => {
   forgetLogs();
   await underLoad(both.database, both.services, async () => {
     for (let round = 0; round < faultRounds; round++) {

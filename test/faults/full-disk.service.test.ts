@@ -1,7 +1,4 @@
-/**
- * A full disk of the database (SQLSTATE 53100). A trigger raises what Postgres raises where a file can't grow.
- * @module-tag full
- */
+/** A full disk of the database (SQLSTATE 53100). A trigger raises what Postgres raises where a file can't grow. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';

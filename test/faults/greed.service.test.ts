@@ -1,7 +1,4 @@
-/**
- * One caller with excessive load does not affect the others.
- * @module-tag full
- */
+/** One caller with excessive load does not affect the others. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -76,7 +73,9 @@ it.each([
   expect((await greedy.customer.get('/quotes')).status).toBe(200);
 });
 
-it('four hundred connections of twenty customers at once succeed, or get the answer to try again', async () => {
+it('four hundred connections of twenty customers at once succeed, or get the answer to try again', {
+  tags: ['full'],
+}, async () => {
   const service = both.services[0] as Service;
   const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
   const counts: Record<number, number> = {};

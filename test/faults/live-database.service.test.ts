@@ -1,7 +1,4 @@
-/**
- * Pages while Postgres crashes and assigns transaction numbers again, and joins while it can't be reached.
- * @module-tag full
- */
+/** Pages while Postgres crashes and assigns transaction numbers again, and joins while it can't be reached. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';

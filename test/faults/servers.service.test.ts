@@ -1,9 +1,7 @@
-/**
- * Postgres, or a PgBouncer before it, is stopped under load and started again.
- * @module-tag full
- */
+/** Postgres, or a PgBouncer before it, is stopped under load and started again. */
 import { describe, it } from 'vitest';
 import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
+import { sample } from '../setup/full-size.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
 import { eachTime, endureRounds, type Fault, light, modest } from './under-load.ts';
@@ -19,7 +17,7 @@ const stops: [what: string, fault: Fault][] = [
   ['Postgres is stopped fast', stopped('fast')],
 ];
 
-describe('without a pooler', () => {
+describe('without a pooler', { tags: ['full'] }, () => {
   const both = use(() => startBothWays({ database: cluster.database }), 'stop');
 
   it.each(stops)(`%s and started again, ${eachTime}`, async (_, fault) => {
@@ -32,10 +30,11 @@ describe('through PgBouncer', { tags: ['pgbouncer'] }, () => {
   const both = use(() => startBothWays({ database: cluster.database, databasePort: pooler.port }), 'stop');
   const killed: Fault = { strike: () => pooler.kill(), mend: () => pooler.start() };
 
-  it.each<[what: string, fault: Fault]>([
-    ['PgBouncer is killed', killed],
+  const faults: [what: string, fault: Fault][] = [
     ['Postgres is stopped immediately', stopped('immediate')],
-  ])(`%s and started again, ${eachTime}`, async (_, fault) => {
+    ['PgBouncer is killed', killed],
+  ];
+  it.each(sample(1, faults))(`%s and started again, ${eachTime}`, async (_, fault) => {
     await endureRounds(cluster.database, both.services, fault, [modest, light]);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * Requests that would never end: a held lock, a silent connection, a body that does not arrive.
- * @module-tag full
- */
+/** Requests that would never end: a held lock, a silent connection, a body that does not arrive. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, it, vi } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * Workers and databases that end while e-mail is sent, or while rows are written.
- * @module-tag full
- */
+/** Workers and databases that end while e-mail is sent, or while rows are written. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -114,7 +111,9 @@ it('a worker that is killed sends each mail, and at most those in flight twice',
   expect(twice).toBeLessThanOrEqual(inFlight);
 });
 
-it('deliveries go on when the worker is killed and workerd forgets when to wake them', async () => {
+it('deliveries go on when the worker is killed and workerd forgets when to wake them', {
+  tags: ['full'],
+}, async () => {
   const database = await aDatabase();
   const { sql } = database;
   const { path, remove } = await makeTemporaryDirectory();
@@ -133,7 +132,9 @@ it('deliveries go on when the worker is killed and workerd forgets when to wake 
   await untilSent(sql, 60);
 });
 
-it('no mail is sent twice when the database restarts, since each is settled when it is back', async () => {
+it('no mail is sent twice when the database restarts, since each is settled when it is back', {
+  tags: ['full'],
+}, async () => {
   const cluster = await startCluster();
   ending.push(() => cluster.remove());
   const { sql } = cluster.database;
@@ -157,7 +158,7 @@ it('no mail is sent twice when the database restarts, since each is settled when
   expect(tallyOf(relay)).toEqual({ addresses: count, twice: 0, messages: count });
 });
 
-it('two workers send 80 mails that are due, each once', async () => {
+it('two workers send 80 mails that are due, each once', { tags: ['full'] }, async () => {
   const database = await aDatabase();
   const { sql } = database;
   const count = 80;

@@ -9,14 +9,18 @@ export interface RealtimeVersion {
   load(): Promise<{ RealtimeClient: Realtime }>;
 }
 
-export const realtimeVersions: RealtimeVersion[] = [
-  { version: '2.10.7', load: () => import('realtime-js-2.10') },
-  { version: '2.84.0', load: () => import('realtime-js-2.84') },
-  { version: '2.95.0', load: () => import('realtime-js-2.95') },
+const packages = {
+  '2.10.7': 'realtime-js-2.10',
+  '2.84.0': 'realtime-js-2.84',
+  '2.95.0': 'realtime-js-2.95',
   // Of the supabase-js that `npm ci` installs.
-  { version: '2.109.0', load: () => import('@supabase/supabase-js') },
-  { version: '2.119.1', load: () => import('realtime-js-newest') },
-];
+  '2.109.0': '@supabase/supabase-js',
+  '2.119.1': 'realtime-js-newest',
+};
+export const realtimeVersions: RealtimeVersion[] = Object.entries(packages).map(([version, name]) => ({
+  version,
+  load: () => import(name),
+}));
 
 /** The first doesn't open a transport that it is given, but brings its own. */
 export const transportOf = (version: string) =>

@@ -4,6 +4,7 @@
  */
 import type { Plugin } from 'vitest/config';
 import type { TestCase, Vitest } from 'vitest/node';
+import { isFullSize } from './full-size.ts';
 import { missing, packagesOf, programs, type Tag } from './programs.ts';
 
 export const sayLeftOut = (): Plugin => ({
@@ -15,8 +16,6 @@ export const sayLeftOut = (): Plugin => ({
     }
   },
 });
-
-const isFullSize = process.env['FULL_SIZE'] === '1';
 
 function report({ state, projects }: Vitest): void {
   const skipped = state.getTestModules().flatMap(({ children }) => [...children.allTests('skipped')]);

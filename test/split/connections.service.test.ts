@@ -1,7 +1,4 @@
-/**
- * Connections to Postgres of deliveries, of the sweep and of unsubscriptions; those of live updates are in test/live/hyperdrive.
- * @module-tag full
- */
+/** Connections to Postgres of deliveries, of the sweep and of unsubscriptions; those of live updates are in test/live/hyperdrive. */
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { signAccount } from '../../functions/delivery/unsubscribe.ts';

@@ -1,6 +1,5 @@
 /**
  * Every worker of a deployment does its part. What they do together, all service tests see.
- * @module-tag full
  * @module-tag live
  */
 import { randomUUID } from 'node:crypto';

@@ -1,8 +1,4 @@
-/**
- * Migrating a database that has rows and is in use, and migrations that fail.
- *
- * @module-tag full
- */
+/** Migrating a database that has rows and is in use, and migrations that fail. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -108,6 +104,7 @@ describe('a database in use', () => {
 
   it(`gets the indexes of ${quotes} quotes by the commands of sql/README.md, while no write waits too long`, {
     timeout: 600_000,
+    tags: ['full'],
   }, async () => {
     const { sql } = db;
     await apply({});

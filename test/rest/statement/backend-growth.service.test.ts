@@ -1,8 +1,6 @@
 /**
  * A backend does not grow with the requests it has answered, however different they are: behind a pooler its session lives
  * for as long as the pooler pleases.
- *
- * @module-tag full
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../../functions/caller/caller.ts';

@@ -1,8 +1,6 @@
 /**
  * Lists, page by page, read about as many rows as they return, on every version of Postgres: also for an account of many
  * rows among thousands of small ones, for which Postgres estimates one row. Checks rows that were read, not times.
- *
- * @module-tag full
  */
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
@@ -19,6 +17,7 @@ import { quote_events } from '../../../schema/quote_events.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { migrate } from '../../../sql/migrate.ts';
 import { asOwner } from '../../setup/as-owner.ts';
+import { isFullSize } from '../../setup/full-size.ts';
 import { startTestPostgres, versions } from '../../setup/postgres.ts';
 import { makeDirectoryInMemory } from '../../setup/temporary-directory.ts';
 import { planned } from '../plan/plan-of.ts';
@@ -151,7 +150,7 @@ const mostRows = ({ Plans = [], ...node }: Node): number =>
     ...Plans.map(mostRows),
   );
 
-describe.each(versions)('on Postgres %i', version => {
+describe.each(isFullSize ? versions : versions.slice(-1))('on Postgres %i', version => {
   let server: PostgresServer;
   let directory: Awaited<ReturnType<typeof makeDirectoryInMemory>>;
   let sql: Sql;
