@@ -1,4 +1,4 @@
-/** An application in a directory of its own, with the packages of the tests: files that are compiled and run. */
+/** An application in a directory of its own: files that are compiled and run. */
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCommand } from '../local/program.ts';
@@ -23,15 +23,18 @@ const compilerOptions = {
 
 export type Application = Awaited<ReturnType<typeof makeApplication>>;
 
-/** `packages` may be left out of an application that imports none. */
-export async function makeApplication(files: Record<string, string>, { packages = true } = {}) {
+/** `packages`: those that it imports, of the service or of its tests. */
+export async function makeApplication(
+  files: Record<string, string>,
+  packages: 'node_modules' | 'test/node_modules' | 'none' = 'node_modules',
+) {
   const { path: directory, remove } = await makeTemporaryDirectory();
   const all = { 'package.json': JSON.stringify({ type: 'module' }), ...files };
   for (const [name, text] of Object.entries(all)) {
     await writeFile(join(directory, name), text);
   }
-  if (packages) {
-    await symlink(join(root, 'test/node_modules'), join(directory, 'node_modules'));
+  if (packages !== 'none') {
+    await symlink(join(root, packages), join(directory, 'node_modules'));
   }
   const run = (...args: string[]) => startCommand(process.execPath, args, { directory }).ended;
   return {

@@ -126,7 +126,7 @@ describe('GET /rest/v1/ with Accept: application/typescript', () => {
     const { text: anonymous } = await anon.get('/', typescript);
     expect(anonymous).not.toContain('quote');
     const files = { 'customer.ts': text, 'anonymous.ts': anonymous };
-    const alone = await makeApplication(files, { packages: false });
+    const alone = await makeApplication(files, 'none');
     // Without any package.
     expect(await alone.compile('customer.ts', 'anonymous.ts')).toBe('');
     await alone.remove();

@@ -128,7 +128,7 @@ it.each(
 )('a client that %s generates compiles, reads, inserts and changes rows', async (_, { generate, start }) => {
   const url = `${service.url}/rest/v1`;
   const files = { 'openapi.json': JSON.stringify(document), 'program.ts': start + end };
-  const application = await makeApplication(files);
+  const application = await makeApplication(files, 'test/node_modules');
   const generated = await generate(application, url);
   expect(await application.compile('program.ts'), JSON.stringify(generated)).toBe('');
   const { stdout, stderr } = await application.run('program.ts', url, service.publishableKey, token, account);

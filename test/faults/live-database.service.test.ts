@@ -67,7 +67,9 @@ async function crashAndForget(account: string): Promise<bigint> {
   }
 }
 
-it('pages show every change when transaction numbers come again because Postgres is killed and started', async () => {
+it('pages show every change when transaction numbers come again because Postgres is killed and started', {
+  tags: ['full'],
+}, async () => {
   const account = randomUUID();
   const opened = await pages.open(service, account, sql);
   await write(sql, account, 'before');

@@ -7,17 +7,18 @@ import type { TestCase, Vitest } from 'vitest/node';
 import { isFullSize } from './full-size.ts';
 import { missing, packagesOf, programs, type Tag } from './programs.ts';
 
-export const sayLeftOut = (): Plugin => ({
+/** `excluded`: files that were not loaded. */
+export const sayLeftOut = (excluded: string[]): Plugin => ({
   name: 'say-left-out',
   configureVitest({ vitest, project }) {
     // Every project has this plugin, and one of them is enough.
     if (project === vitest.projects[0]) {
-      vitest.onClose(() => report(vitest));
+      vitest.onClose(() => report(vitest, excluded));
     }
   },
 });
 
-function report({ state, projects }: Vitest): void {
+function report({ state, projects }: Vitest, excluded: string[]): void {
   const skipped = state.getTestModules().flatMap(({ children }) => [...children.allTests('skipped')]);
   const full = skipped.filter(({ tags }) => !isFullSize && tags.includes('full'));
   const rest = skipped.filter(test => !full.includes(test));
@@ -26,7 +27,10 @@ function report({ state, projects }: Vitest): void {
   const needed = missing.filter(tag => lacking.some(test => lacks(test).includes(tag)));
   const titles = needed.map(tag => programs[tag].title).join(', ');
   const reasons: [tests: TestCase[], why: string][] = [
-    [full, 'of the full size (npm run test:full, or FULL_SIZE=1 npm test -- <part of a path>)'],
+    [
+      full,
+      `of the full size, and ${excluded.length} files (npm run test:full, or FULL_SIZE=1 npm test -- <part of a path>)`,
+    ],
     [lacking, `without ${titles} (apt-get install ${packagesOf(needed)})`],
     [others, 'excluded by -t or .only, or not for this system'],
   ];
