@@ -2,7 +2,9 @@
  * Phoenix's channels as Supabase speaks them: joins, heartbeats, leaving, new tokens, and requests for sockets.
  * @module-tag live
  */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createAccessToken } from '../../functions/local/access-token.ts';
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useLive, type Version, type WireOptions } from './wire.ts';
 
@@ -88,6 +90,15 @@ describe('a channel', () => {
     const changes = wire.messages.filter(({ event }) => event === 'postgres_changes');
     expect(changes).toMatchObject([{ joinRef: '2' }]);
   });
+
+  it('of the next user on the same socket is sent that user’s changes', async () => {
+    const other = randomUUID();
+    const wire = await live.listen({ topic: 'mine' });
+    await wire.join('yours', [all], await service.token({ account: other }));
+    await live.insert({}, other);
+    await wire.received(1);
+    expect(wire.changes('realtime:mine')).toEqual([]);
+  });
 });
 
 const refusal = async (bindings: object[], token = live.token): Promise<string> => {
@@ -104,6 +115,23 @@ describe('a join is refused', () => {
       expect(response).toEqual({ reason: expect.stringMatching(/^PGRST302: /) });
     }
     expect(await wire.join('x', [all], live.token)).toMatchObject({ status: 'ok' });
+  });
+
+  it('with a token that is malformed, was signed by others, or has expired', async () => {
+    const { account } = live;
+    for (const token of ['a.b.c', await createAccessToken('x'.repeat(32), { account })]) {
+      expect(await refusal([all], token), token).toMatch(/^PGRST301: /);
+    }
+    const expired = await service.token({ account, claims: { exp: Math.floor(Date.now() / 1000) - 60 } });
+    expect(await refusal([all], expired)).toMatch(/^PGRST303: JWT expired$/);
+  });
+
+  it('for a private channel', async () => {
+    const wire = await live.open();
+    const config = { private: true, postgres_changes: [all] };
+    const ref = wire.send('realtime:x', 'phx_join', { config, access_token: live.token });
+    const reason = expect.stringMatching(/^22023: Private/);
+    expect(await wire.reply(ref)).toMatchObject({ status: 'error', response: { reason } });
   });
 
   it.each<[what: string, binding: object, reason: RegExp]>([
@@ -134,6 +162,11 @@ describe('a request for a socket', () => {
     await refused({ key: live.token });
     const response = await service.fetch(path);
     expect([response.status, await response.json()]).toMatchObject([401, { code: 'PGRST302' }]);
+  });
+
+  it('that does not upgrade is refused', async () => {
+    const response = await service.fetch(`${path}?apikey=${service.publishableKey}`);
+    expect([response.status, await response.json()]).toMatchObject([426, { code: 'PT426' }]);
   });
 
   it('gets no rights by the header in which the worker passes the kind of its key', async () => {

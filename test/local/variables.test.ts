@@ -16,6 +16,14 @@ it('the demo’s e-mail goes to the inbox, or where and as whom the developer sa
   expect(deliveryVariables(8787, true, { ...own, HOME: '/' })).toEqual({ variables, hasInbox: false });
 });
 
+it('no e-mail is taken from a database that is not the demo’s, unless the developer says where to send it', () => {
+  const variables = { WEBHOOKS_ON_LOOPBACK: 'on', DELIVER: 'off' };
+  expect(deliveryVariables(8787, false, {})).toEqual({ variables, hasInbox: false });
+  const own = { MAIL_URL: 'smtps://user:password@relay.example' };
+  const sent = { ...demo, ...own, DELIVER: 'off' };
+  expect(deliveryVariables(8787, false, own)).toEqual({ variables: sent, hasInbox: false });
+});
+
 it.each([
   [true, undefined, 'on'],
   [true, 'off', 'off'],

@@ -118,7 +118,19 @@ describe('for every caller', () => {
 
   it('a price is a number that is not negative', async () => {
     for (const price of ['NaN', 'Infinity', '-1']) {
+      await expect(q.make('draft', { unit_price: price })).rejects.toMatchObject({ code: '23514' });
       await expect(q.make('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
+    }
+  });
+
+  it('only an ordered quote has a fulfillment_status, and leaving that status clears it', async () => {
+    const preparing = { fulfillment_status: 'preparing' };
+    for (const status of statuses.filter(status => status !== 'ordered')) {
+      await expect(q.make(status, preparing)).rejects.toMatchObject({ code: '23514' });
+      const ordered = await q.make('ordered', { fulfillment_status: 'shipping' });
+      const leaving = { status, ...preparing, ...(status === 'quoted' && prices) };
+      const left = await q.changeAndRead(asStaffWithVersion, ordered, leaving);
+      expect(left).toMatchObject({ status, fulfillment_status: null });
     }
   });
 
@@ -150,5 +162,14 @@ describe('a deletion', () => {
         expect(await q.change(asStaff, id, { deleted_at: 'now' })).toBe(1);
       }
     }
+  });
+
+  it('is undone only by staff, and a deleted quote accepts no other change of its customer', async () => {
+    const id = await q.make('draft', { deleted_at: past });
+    for (const values of [{ deleted_at: null }, { company: 'Lions' }, { status: 'submitted' }]) {
+      await expect(q.change(asCustomer, id, values)).rejects.toMatchObject({ code: '42501' });
+    }
+    expect(await q.changeAndRead(asStaff, id, { deleted_at: null })).toMatchObject({ deleted_at: null });
+    expect(await q.change(asCustomer, id, { company: 'Lions' })).toBe(1);
   });
 });
