@@ -65,6 +65,14 @@ describe('a customer who dismisses a message to everyone', () => {
     await Promise.all(Array.from({ length: 6 }, () => patch(customer, `id=eq.${system}`)));
     expect(await service.sql`select from builder.dismissals`).toHaveLength(1);
   });
+
+  it('neither writes anything else of it nor deletes it', async () => {
+    const path = `/notifications?id=eq.${system}`;
+    expect(await customer.send('PATCH', path, { body: 'mine' })).toMatchObject({ status: 403 });
+    const removed = await customer.send('DELETE', path, undefined, representation);
+    expect([removed.status, removed.body]).toEqual([200, []]);
+    expect(await dismissedOf(other)).toBe(false);
+  });
 });
 
 describe('the version of a message to everyone', () => {

@@ -90,6 +90,15 @@ describe('a join is refused', () => {
     expect(long.response.reason).toMatch(/^PGRST100: .*characters in the bindings of a channel/);
   });
 
+  it('with a topic that is too long, or is of something else', async () => {
+    const wire = await live.open();
+    for (const topic of [`realtime:${'x'.repeat(limits.topic)}`, 'presence:x']) {
+      const ref = wire.send(topic, 'phx_join', { config: {}, access_token: live.token });
+      const reason = expect.stringMatching(/^22023: A join has a topic of at most/);
+      expect(await wire.reply(ref)).toMatchObject({ status: 'error', response: { reason } });
+    }
+  });
+
   it('on a socket that has as many channels as it may have', async () => {
     const wire = await live.open();
     for (const n of list(limits.channels)) {

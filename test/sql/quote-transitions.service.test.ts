@@ -154,6 +154,9 @@ describe('a deletion', () => {
       if (['draft', 'rejected', 'expired', 'cancelled'].includes(status)) {
         const row = await q.changeAndRead(asCustomer, id, { deleted_at: past });
         expect(row['deleted_at']).toBe(row['updated_at']);
+        const moved = { deleted_at: 'now', status: status === 'draft' ? 'submitted' : 'draft' };
+        const both = q.change(asCustomer, await q.make(status), moved);
+        await expect(both).rejects.toMatchObject({ code: 'PT409' });
       } else {
         const refusal = { code: 'PT409', message: expect.stringContaining(status) };
         await expect(q.change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
