@@ -47,9 +47,9 @@ export const useTarget = (): Target => use(startTarget, 'stop');
 
 async function startTarget() {
   const others = idsOf('workerd');
-  const service = await startService();
-  // Memory that its workerd has had before would hide what it takes now.
-  await service.restart();
+  // With an option it is no other file's: memory that its workerd has had before would hide what it takes now, and networks that
+  // have attacked are not what others expect.
+  const service = await startService({ bindings: {} });
   const account = randomUUID();
   const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);
   const callers = {

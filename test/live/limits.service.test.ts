@@ -15,6 +15,8 @@ const service = useService();
 const live = useLive(service);
 
 const tooMany = { code: 1008, reason: 'Too many messages in a short time' };
+/** Headers of a network that no other test has, also not of a file before, which may have run on the same service. */
+const aNetwork = () => ({ 'cf-connecting-ip': `192.0.2.${randomUUID()}` });
 const list = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('a socket is closed', () => {
@@ -62,7 +64,7 @@ describe('a socket is closed', () => {
   });
 
   it('when its network has no place for another that waits, and has joined nothing, for which it is closed', async () => {
-    const headers = { 'cf-connecting-ip': '203.0.113.1' };
+    const headers = aNetwork();
     const first = await live.open({ headers });
     await Promise.all(list(limits.unjoinedOfNetwork - 1).map(() => live.open({ headers })));
     const next = await live.listen({ headers });
@@ -72,7 +74,7 @@ describe('a socket is closed', () => {
 });
 
 it('a request for a socket is refused when the places of its network are taken by sockets that do not end', async () => {
-  const headers = { 'cf-connecting-ip': '203.0.113.2' };
+  const headers = aNetwork();
   for (const _ of list(limits.unjoinedOfNetwork)) {
     (await live.open({ headers })).socket.pause();
   }
