@@ -1,8 +1,11 @@
 /** Ports for servers of tests, which may start again on the same one. */
 import { tryPort } from '../../functions/local/port.ts';
 
-/** Below 32768, where Linux takes the ports of outgoing connections: one of those might have the port when its server listens. */
-const [first, count] = [10_000, 22_000];
+/**
+ * Above 10080, the last port that fetch() refuses as that of another protocol. Below 32768, where Linux takes the ports of
+ * outgoing connections: one of those might have the port when its server listens.
+ */
+const [first, count] = [11_000, 21_000];
 // Another process begins elsewhere.
 let next = (process.pid * 997) % count;
 
