@@ -47,8 +47,8 @@ export const useTarget = (): Target => use(startTarget, 'stop');
 
 async function startTarget() {
   const others = idsOf('workerd');
-  // With an option it is no other file's: memory that its workerd has had before would hide what it takes now, and networks that
-  // have attacked are not what others expect.
+  // A service with options is not shared with other test files: memory that its workerd had before would hide what it takes
+  // now, and an attacked service would be strange to them.
   const service = await startService({ bindings: {} });
   const account = randomUUID();
   const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);

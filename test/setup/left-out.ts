@@ -18,6 +18,8 @@ export const sayLeftOut = (excluded: string[]): Plugin => ({
   },
 });
 
+const atFullSize = '(npm run test:full, or FULL_SIZE=1 npm test -- <part of a path>)';
+
 function report({ state, projects }: Vitest, excluded: string[]): void {
   const skipped = state.getTestModules().flatMap(({ children }) => [...children.allTests('skipped')]);
   const full = skipped.filter(({ tags }) => !isFullSize && tags.includes('full'));
@@ -27,15 +29,17 @@ function report({ state, projects }: Vitest, excluded: string[]): void {
   const needed = missing.filter(tag => lacking.some(test => lacks(test).includes(tag)));
   const titles = needed.map(tag => programs[tag].title).join(', ');
   const reasons: [tests: TestCase[], why: string][] = [
-    [
-      full,
-      `of the full size, and ${excluded.length} files (npm run test:full, or FULL_SIZE=1 npm test -- <part of a path>)`,
-    ],
+    [full, `of the full size ${atFullSize}`],
     [lacking, `without ${titles} (apt-get install ${packagesOf(needed)})`],
     [others, 'excluded by -t or .only, or not for this system'],
   ];
   for (const [{ length }, why] of reasons.filter(([tests]) => tests.length > 0)) {
     console.log(`Not run: ${length} ${length === 1 ? 'test' : 'tests'} ${why}`);
+  }
+  if (excluded.length > 0) {
+    console.log(
+      `Not loaded: ${excluded.length} files that import packages of test/package.json ${atFullSize}`,
+    );
   }
   const port = projects.map(project => project.getProvidedContext().hyperdrivePort).find(Number.isInteger);
   if (port !== undefined) {
