@@ -61,11 +61,8 @@ export interface Collection {
   lookups?: readonly string[];
   /** Its foreign keys to other collections: what may be embedded in one request, both ways. */
   references?: readonly Reference[];
-  /** The price that a caller agrees to by setting a value of another column. A filter on it, or a body with it, names the price that was read. */
-  price?: string;
-  agreement?: Readonly<Record<string, string>>;
-  /** The columns of a move or a price. In an array of changes, if one row has one of them, all rows have the same columns. */
-  pricing?: readonly string[];
+  /** The columns that rules of the database judge, also by whether a request names them. If one row of an array of changes has one of them, all rows have the same columns. */
+  judged?: readonly string[];
   /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
   /** Hints for names that clients may look for and that are no columns. */
@@ -168,7 +165,7 @@ export interface Defined<
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
   lookups?: readonly Extract<keyof Columns, string>[];
-  price?: Extract<keyof Columns, string>;
+  judged?: readonly Extract<keyof Columns, string>[];
   copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 

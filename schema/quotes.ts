@@ -36,9 +36,7 @@ export const quotes = defineCollection({
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   lookups: ['quote_number', 'contact_email'],
-  price: 'total_price',
-  agreement: { status: 'approved' },
-  pricing: ['status', 'unit_price', 'total_price', 'currency'],
+  judged: ['status', 'unit_price', 'total_price', 'currency', 'quoted_at', 'submitted_at', 'updated_at'],
   copy: {
     function: 'duplicate_quote',
     columns: [

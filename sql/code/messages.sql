@@ -12,7 +12,7 @@ begin
   if old.account_id <> builder.everyone() then
     update builder.notifications n set dismissed = new.dismissed
     where n.id = old.id and (
-      current_setting('request.version', true) is distinct from 'compared' or n.xmin::text::bigint = old.xmin
+      current_setting('request.compared', true) is distinct from 'xmin' or n.xmin::text::bigint = old.xmin
     );
     if not found then
       return null;

@@ -12,6 +12,23 @@ begin
 end
 $$;
 
+-- Undoes a write with columns that its caller may only send unchanged, and that differ from the stored row (`update`), or from what a
+-- new row gets (`insert`). `judged` has the columns of the body that rules judge: who approves another offer learns that it has
+-- changed. Otherwise the detail has the columns.
+create or replace function builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) returns text
+  language plpgsql volatile set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if coalesce(cardinality(columns), 0) = 0 then
+    return null;
+  elsif collection = 'quotes' and judged ->> 'status' = 'approved' and columns && '{total_price, quoted_at}' then
+    perform builder.refuse_changed_offer(key::uuid, 'approved');
+  end if;
+  raise exception using
+    errcode = 'PG403', message = 'columns differ', detail = json_build_object('columns', columns, 'privilege', privilege);
+end
+$$;
+
 -- Returns the planner's estimate of a query's rows (`Prefer: count=planned`). The estimate comes from statistics of
 -- the whole table, other accounts' rows too, so customers may not call it.
 create or replace function builder.planned_rows(query text) returns bigint
@@ -44,6 +61,7 @@ $$;
 
 grant execute on function
   builder.expect_number(text, bigint, bigint, bigint),
+  builder.refuse_changes(text, text, text[], text, json),
   builder.refuse_response(integer),
   builder.within_bytes(text, integer)
   to builder_anon, builder_customer, builder_staff, builder_reader;

@@ -54,13 +54,6 @@ export const collectionRows = {
     message: 'The row has changed since it was read, or is gone, so nothing was written',
     hint: why ? unwrittenHints[why] : 'Read it again, and send the ETag of that response in If-Match.',
   }),
-  'price changed': ({ price }) => ({
-    status: 409,
-    code: 'PT409',
-    message: 'The price has changed, so nothing was written',
-    details: `The ${price} of the request is not the stored one.`,
-    hint: `Read it again, and send what you read of ${price} or updated_at in the body, or name it: .match({ id, updated_at }). As an address: PATCH …?id=eq.…&updated_at=eq.2026-…%2B00:00.`,
-  }),
   'rows missing': ({ found }) => ({
     status: 404,
     code: 'PT404',

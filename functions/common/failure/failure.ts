@@ -35,7 +35,6 @@ export type Failure =
   | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
-  | { is: 'price changed'; price: string }
   | { is: 'rows missing'; found: string }
   | { is: 'row not found'; collection: string }
   | { is: 'deleted row' }

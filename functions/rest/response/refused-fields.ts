@@ -52,24 +52,23 @@ const placed = ({ row }: Given, path: string): { row?: number; path: string } =>
 const shown = (value: unknown): string =>
   shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
 
-/**
- * Returns the failure for columns that the caller may only send unchanged. The message is a bit mask of those that differ; the
- * bit after the last column says that a new row has them.
- */
+/** Returns the failure for columns that the caller may only send unchanged. The details have those that differ. */
 function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
-  const { collection, caller } = plan;
-  const { isArray, unchanged } = plan.body;
-  const bits = BigInt(failure.message);
-  const hasBit = (place: number): boolean => ((bits >> BigInt(place)) & 1n) === 1n;
-  const columns = unchanged.filter((_, place) => hasBit(place));
+  const { columns, privilege } = JSON.parse(failure.details ?? '') as Changes;
   const rows = rowsOf(plan).map(({ content }) => content);
-  const { price = '', agreement = {} } = collection;
-  const agrees = (row: BodyRow) => Object.entries(agreement).some(([name, value]) => row[name] === value);
-  if (columns.includes(price) && rows.some(agrees)) {
-    return { is: 'price changed', price };
-  }
-  const privilege = hasBit(unchanged.length) ? 'insert' : 'update';
-  return forbiddenFields(collection, caller, { rows, isArray }, columns, privilege);
+  return forbiddenFields(
+    plan.collection,
+    plan.caller,
+    { rows, isArray: plan.body.isArray },
+    columns,
+    privilege,
+  );
+}
+
+/** The detail of builder.refuse_changes(). */
+interface Changes {
+  columns: string[];
+  privilege: 'insert' | 'update';
 }
 
 /** Returns the failure for values that a check or a rule refuses. Finds the row of an array if its values reveal it. */

@@ -6,7 +6,7 @@ import type { Audience } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { limits, second } from '../../common/limits.ts';
 import { comment, empty, keyword, Message, message, type Sql, sql } from '../../database/sql.ts';
-import type { Named } from '../plan/write.ts';
+import type { Facts } from '../plan/write.ts';
 import type { Preferences } from '../request/preferences.ts';
 
 /** The database's roles. They are text and not values, so that each role has prepared statements of its own. */
@@ -22,9 +22,9 @@ export const roles: Record<Audience, Sql> = {
  * transaction. They are conditions that are all true, so that Postgres returns one row without columns, which saves
  * the time for a column each.
  */
-export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named): Sql {
+export function sessionStatement(caller: Caller, timeZone = 'UTC', facts?: Facts): Sql {
   return sql`select where ${callerSettings(caller)}
-  and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
+  and set_config('timezone', ${timeZone}, true) is not null${factSettings(facts)}`;
 }
 
 /** Returns what ends a message: a rollback undoes its statements (`Prefer: tx=rollback`). */
@@ -60,37 +60,30 @@ const textSettings = sql`set_config('datestyle', 'ISO, MDY', true) is not null
 export const withoutSort = keyword(`
   and set_config('enable_sort', 'off', true) is not null and set_config('jit', 'off', true) is not null`);
 
-/** Passes what the write names to the rules of a quote's life. */
-const namedSettings = (names: Named | undefined): Sql =>
-  names === undefined
+/** Passes the facts about a write to the rules of the database. They are values: as text, each filter would be another statement. */
+const factSettings = (facts: Facts | undefined): Sql =>
+  facts === undefined
     ? empty
-    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}
-  and set_config(${keyword(`'${settings.columns}'`)}, ${names.columns.join()}, true) is not null`;
+    : sql`
+  and ${setting('compared', facts.compared.join())}
+  and ${setting('rows', facts.rows)}
+  and ${setting('columns', facts.columns.join())}`;
 
 /** The settings that pass the caller and the request to the database's functions. */
 export const settings = {
   claims: 'request.jwt.claims',
-  version: 'request.version',
-  price: 'request.price',
+  compared: 'request.compared',
   rows: 'request.rows',
   columns: 'request.columns',
 } as const;
 
 /** Sets a setting for the rest of the message, as a condition that is true. */
-const isSet = (name: keyof typeof settings, value: string): Sql => sql`
-  and set_config(${keyword(`'${settings[name]}'`)}, ${keyword(`'${value}'`)}, true) is not null`;
-
-const versionIsCompared = isSet('version', 'compared');
-const priceIsCompared = isSet('price', 'compared');
-const rowsAre: Record<Named['rows'], Sql> = {
-  one: isSet('rows', 'one'),
-  keyed: isSet('rows', 'keyed'),
-  filtered: isSet('rows', 'filtered'),
-};
+const setting = (name: keyof typeof settings, value: string): Sql =>
+  sql`set_config(${keyword(`'${settings[name]}'`)}, ${value}, true) is not null`;
 
 const callerSettings = ({ claims, audience }: Caller): Sql =>
   sql`set_config('role', ${roles[audience]}, true) is not null
-  and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims ?? {})}, true) is not null
+  and ${setting('claims', JSON.stringify(claims ?? {}))}
   and ${timeoutSetting(limits.database.statementTimeout)}
   and ${textSettings}`;
 

@@ -11,8 +11,8 @@ import { updateStatement } from './update.ts';
 
 /** Returns the session and the statement. */
 export function messageOf(plan: Plan): Message {
-  const names = 'names' in plan ? plan.names : undefined;
-  const session = sessionStatement(plan.caller, plan.timeZone, names);
+  const facts = 'facts' in plan ? plan.facts : undefined;
+  const session = sessionStatement(plan.caller, plan.timeZone, facts);
   const settings = plan.is === 'read' && isListByTime(plan) ? sql`${session}${withoutSort}` : session;
   return message(settings, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
 }
