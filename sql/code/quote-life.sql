@@ -105,7 +105,7 @@ begin
     new.quoted_by := null;
   elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
     new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
-  else
+  elsif is_offer or new.quoted_at is not null then
     new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
   end if;
   if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
