@@ -62,7 +62,9 @@ begin
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
-  new.approved_at := least(new.approved_at, moment);
+  if new.approved_at > moment then
+    new.approved_at := moment;
+  end if;
   if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
     new := builder.stamp_price(old, new, by_customer, moment);
   end if;

@@ -67,7 +67,7 @@ $$;
 
 -- Returns the hint for a request that must send what it read: `change` is what it writes, `names` the columns that name what it read,
 -- of which those that are null in the row are left out.
-create or replace function builder.naming_hint(quote builder.quotes, change text, variadic names text[]) returns text
+create or replace function builder.naming_hint(quote builder.quotes, change text, names text[]) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare

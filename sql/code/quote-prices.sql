@@ -55,7 +55,7 @@ begin
     raise sqlstate 'PT409' using
       message = 'The quote was submitted anew, so nothing was written',
       detail = 'The submitted_at of the request is not the stored one.',
-      hint = builder.naming_hint(old, change, 'updated_at', 'submitted_at');
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
   elsif names_version and builder.names_submission(old, new) then
     return;
   elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
@@ -67,7 +67,7 @@ begin
         when 'approved' then 'Its customer has approved its price.'
         when 'ordered' then 'It is ordered, at the price that its customer approved.'
         else 'It may have another design than the one that was priced.' end,
-      hint = builder.naming_hint(old, change, 'updated_at', 'submitted_at');
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
   elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
     and not builder.was_offered_in(old.id, new.currency)
   then
@@ -101,7 +101,7 @@ begin
       detail = 'The updated_at of the request is earlier than the stored one.',
       hint = builder.naming_hint(old, case
         when new.status <> old.status then format('status: ''%s'', …', new.status)
-        else 'unit_price, total_price' end, 'updated_at', 'submitted_at', 'quoted_at');
+        else 'unit_price, total_price' end, array['updated_at', 'submitted_at', 'quoted_at']);
   end if;
 end
 $$;
@@ -163,7 +163,7 @@ begin
     detail = case when not is_offered then 'Its terms were never offered.'
       when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
-    hint = builder.naming_hint(old, format('status: ''%s''', new.status), variadic case
+    hint = builder.naming_hint(old, format('status: ''%s''', new.status), case
       when by_price then array['total_price'] when is_offered then array['quoted_at']
       when builder.sets_price(old, new) then array['updated_at', 'submitted_at'] else array['updated_at'] end);
 end
@@ -177,9 +177,9 @@ begin
   raise sqlstate 'PT409' using
     message = 'The offer has changed, so nothing was written',
     detail = 'The total_price or quoted_at of the request is not the stored one.',
-    hint = builder.naming_hint(quote, format('status: ''%s''', status), 'total_price', 'quoted_at') || case
+    hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
       when builder.caller_kind() <> 'customer' then ' To agree to another price, set the price first, then approve: '
-        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', 'updated_at', 'submitted_at')
+        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', array['updated_at', 'submitted_at'])
       else '' end;
 end
 $$;
@@ -232,7 +232,7 @@ begin
     detail = case when stays_ordered then 'The correction is sent to its customer.'
       else 'Its customer approved the price, sizes, roster and design as they are.' end,
     hint = builder.naming_hint(old, case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price' end,
-      'updated_at', 'submitted_at');
+      array['updated_at', 'submitted_at']);
 end
 $$;
 

@@ -61,8 +61,8 @@ $$;
 
 grant execute on function
   builder.expect_number(text, bigint, bigint, bigint),
-  builder.refuse_changes(text, text, text[], text, json),
   builder.refuse_response(integer),
   builder.within_bytes(text, integer)
   to builder_anon, builder_customer, builder_staff, builder_reader;
+grant execute on function builder.refuse_changes(text, text, text[], text, json) to builder_customer, builder_staff;
 grant execute on function builder.planned_rows(text) to builder_staff, builder_reader;
