@@ -98,7 +98,7 @@ export const quotes = defineCollection({
     }),
     status: required(
       oneOf('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'),
-      'Workflow state.',
+      'Workflow state. To approve, also send the total_price or quoted_at that was read: it is 409 if the offer has changed.',
       { ...customers, default: "'draft'" },
     ),
     product_id: required(uuid, 'Reference to the product being customized.', {
@@ -144,10 +144,22 @@ export const quotes = defineCollection({
     ),
     internal_notes: nullable(text(10_000), 'Admin-only notes; never exposed to the customer.', internal),
     unit_price: nullable(price, 'Quoted price per unit; filled when status moves to quoted.', staffs),
-    total_price: nullable(price, 'Total quote price; filled when status moves to quoted.', staffs),
+    total_price: nullable(
+      price,
+      'Total quote price; filled when status moves to quoted. In an approval, the price that was read.',
+      staffs,
+    ),
     currency: required(currency, 'ISO 4217 currency code.', { ...customers, default: "'USD'" }),
-    submitted_at: nullable(timestamptz, 'When the customer submitted the quote for review.', customers),
-    quoted_at: nullable(timestamptz, 'When an admin assigned pricing.', staffs),
+    submitted_at: nullable(
+      timestamptz,
+      'When the customer submitted the quote for review. In a request that prices, what was read.',
+      customers,
+    ),
+    quoted_at: nullable(
+      timestamptz,
+      'When an admin assigned pricing. In an approval, the offer that was read.',
+      staffs,
+    ),
     quoted_by: nullable(
       uuid,
       'Reference to the authentication user (admin/sales) who provided the pricing.',

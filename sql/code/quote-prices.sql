@@ -184,15 +184,18 @@ begin
 end
 $$;
 
--- Refuses a request of a customer that sends another offer than the stored one, which it may only send unchanged.
-create or replace function builder.refuse_changed_offer(quote_id uuid, status text) returns void
+-- Refuses an approval by a customer that sends another offer than the stored one, which it may only send unchanged.
+create or replace function builder.refuse_changed_offer(quote_id uuid) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
   quote builder.quotes;
+  wanted builder.quotes;
 begin
-  select q.id, q.quoted_at into quote.id, quote.quoted_at from builder.quotes q where q.id = quote_id;
-  perform builder.refuse_other_offer(quote, status);
+  select q.id, q.status, q.quoted_at into quote.id, quote.status, quote.quoted_at from builder.quotes q where q.id = quote_id;
+  wanted.status := 'approved';
+  perform builder.check_move(quote, wanted);
+  perform builder.refuse_other_offer(quote, wanted.status);
 end
 $$;
 
@@ -241,7 +244,7 @@ grant execute on function
   builder.check_offer(builder.quotes, builder.quotes),
   builder.check_approval(builder.quotes, builder.quotes),
   builder.refuse_other_offer(builder.quotes, text),
-  builder.refuse_changed_offer(uuid, text),
+  builder.refuse_changed_offer(uuid),
   builder.require_one_quote(text),
   builder.check_terms(builder.quotes, builder.quotes)
   to builder_customer, builder_staff;

@@ -22,7 +22,7 @@ begin
   if coalesce(cardinality(columns), 0) = 0 then
     return null;
   elsif collection = 'quotes' and judged ->> 'status' = 'approved' and columns && '{total_price, quoted_at}' then
-    perform builder.refuse_changed_offer(key::uuid, 'approved');
+    perform builder.refuse_changed_offer(key::uuid);
   end if;
   raise exception using
     errcode = 'PG403', message = 'columns differ', detail = json_build_object('columns', columns, 'privilege', privilege);
