@@ -129,8 +129,7 @@ function answerOf({ status, body }: Reply): string {
   const [, update = ''] = /\.update\(\{ (.*?) \}\)/.exec(body.hint) ?? [];
   const isPriced = update.includes('unit_price');
   const names = update.split(', ').filter(name => /_at$/.test(name) || (name === 'total_price' && !isPriced));
-  const why = body.message.includes('nothing was written') ? 'changed' : 'send';
-  return `409 ${why}: ${names.join(', ')}`;
+  return body.message.includes('nothing was written') ? '409 changed' : `409 send ${names.join(', ')}`;
 }
 
 async function rowOf(
