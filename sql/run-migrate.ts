@@ -2,12 +2,12 @@
  * `npm run migrate`: reads `DATABASE_URL` (the connection string of the database's owner) and `API_DATABASE_PASSWORD` (the
  * password of the roles that log in; without it, their passwords are unchanged). With `--reset-password` it sets that password
  * also where other databases of the server use these roles. `--copy` and `--restored` say what the rows of the database come
- * from: see builder.renew_identity().
+ * from: see code/copies.sql.
  */
 import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
 import { describePasswords } from './login-passwords.ts';
-import { type MigrateOptions, migrate, type Renewed } from './migrate.ts';
+import { type MigrateOptions, migrate, type Silenced } from './migrate.ts';
 import { endWithReader } from './output.ts';
 
 const usage = 'Usage: npm run migrate [-- [--reset-password] [--copy | --restored]]';
@@ -29,11 +29,8 @@ function readArguments(): Pick<MigrateOptions, 'resetPassword' | 'origin'> {
   }
 }
 
-/** Describes what became of a database that was copied or restored. */
-const describeRenewed = ({ webhooks, deliveries }: Renewed): string =>
-  webhooks === null
-    ? 'It has a new identity; its webhooks and what waits are kept.'
-    : `It has a new identity. Webhooks disabled: ${webhooks}. Deliveries skipped: ${deliveries}.`;
+const describeSilenced = ({ webhooks, deliveries }: Silenced): string =>
+  `Webhooks disabled: ${webhooks}. Deliveries skipped: ${deliveries}.`;
 
 async function main(): Promise<void> {
   const options = readArguments();
@@ -53,13 +50,15 @@ async function main(): Promise<void> {
   }
   const sql = connected.value;
   try {
-    const { applied, passwords, renewed } = await migrate(sql, password, options);
+    const { applied, passwords, silenced } = await migrate(sql, password, options);
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
     console.log('The database is up to date.');
-    if (renewed) {
-      console.log(describeRenewed(renewed));
+    if (options.origin === 'restored') {
+      console.log('The sequences have moved on by a million, past the numbers that were lost.');
+    } else if (silenced) {
+      console.log(describeSilenced(silenced));
     }
     console.log((await describePasswords(url, password, passwords)).join('\n'));
   } catch (error) {

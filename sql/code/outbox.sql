@@ -7,7 +7,8 @@
 -- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
-    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text, language text
+    id bigint, message_id uuid, claim integer, attempt integer, account_id uuid, address text, greeting text, body text, link text,
+    language text
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -44,8 +45,8 @@ begin
           account_id = mail.account_id, address = lower(mail.address), attempted_at = now(), reason = null, hold_reason = null,
           recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
         where d.id = one.id
-        returning d.id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end,
-          mail.message, mail.address, mail.greeting, mail.body, mail.link, mail.language;
+        returning d.id, d.message_id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end, mail.address,
+          mail.greeting, mail.body, mail.link, mail.language;
     end if;
   end loop;
 end
@@ -56,7 +57,7 @@ $$;
 -- those whose last call is the oldest, with a minute added for failing ones.
 create or replace function builder.claim_calls(most integer, only_loopback boolean default false)
   returns table (
-    id bigint, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
+    id bigint, message_id uuid, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -90,20 +91,20 @@ begin
   set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
     attempted_at = now(), reason = null
   from next where d.id = next.id
-  returning d.id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
+  returning d.id, d.message_id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
     builder.event_of_call(d.account_id, d.quote_id, d.event_id, d.created_at);
 end
 $$;
 
--- Settles a claim, and returns the new state and the seconds until the next attempt. Does nothing if the delivery
--- was claimed again. The outcomes:
+-- Settles a claim of the delivery with this message_id, and returns the new state and the seconds until the next attempt. Does
+-- nothing if it was claimed again. The outcomes:
 --   sent
 --   failed       retried by the schedule, or after `retry_after` seconds
 --   refused      the webhook is disabled; or the address gets no e-mail for a week, and this one waits for another address
 --   unanswered   the relay didn't reply to the whole message: it is sent once more, and then counts as sent
 --   unavailable  the relay accepts no mail: the attempt doesn't count, and all mail waits
 --   dead         not retried
-create or replace function builder.settle(delivery bigint, claim integer, outcome text, reason text, retry_after double precision)
+create or replace function builder.settle(message uuid, claim integer, outcome text, reason text, retry_after double precision)
   returns table (state text, retry_in double precision)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -114,9 +115,9 @@ declare
 begin
   -- Before the delivery, as when a webhook is deleted.
   perform from builder.webhooks w
-  where w.id = (select d.webhook_id from builder.deliveries d where d.id = delivery) for key share;
+  where w.id = (select d.webhook_id from builder.deliveries d where d.message_id = message) for key share;
   select * into one from builder.deliveries d
-  where d.id = delivery and d.claims = claim and d.state = 'sending' for update;
+  where d.message_id = message and d.claims = claim and d.state = 'sending' for update;
   if not found then
     return;
   end if;
@@ -241,6 +242,6 @@ $$;
 grant execute on function
   builder.claim_emails(integer, integer, text),
   builder.claim_calls(integer, boolean),
-  builder.settle(bigint, integer, text, text, double precision),
+  builder.settle(uuid, integer, text, text, double precision),
   builder.delivery_status(boolean, boolean)
   to builder_deliverer;
