@@ -113,6 +113,8 @@ interface OutboxStatus {
   nextCall: number;
   isMailLate: boolean;
   isCallLate: boolean;
+  /** The number of webhooks whose last call failed. */
+  failing: number;
   /** The number of waiting e-mails, if a warning is due. */
   toWarn: number | undefined;
 }
@@ -208,6 +210,7 @@ export class Outbox {
       nextCall: milliseconds(row['next_call']),
       isMailLate: row['late_mail'] === 'true',
       isCallLate: row['late_call'] === 'true',
+      failing: Number(row['failing'] ?? 0),
       toWarn: row['to_warn'] ? Number(row['to_warn']) : undefined,
     });
   }

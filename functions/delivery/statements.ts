@@ -48,7 +48,7 @@ export const settleMessage = (settlements: Settlement[]): Message =>
 /** The row is builder.delivery_status. */
 export const deliveryStatusMessage = (canMail: boolean, onlyLoopback: boolean): Message =>
   jobMessage(
-    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
+    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text, failing::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
   );
 
 export const unsubscribeMessage = (account: string, milliseconds: number): Message =>

@@ -198,11 +198,12 @@ end
 $$;
 
 -- Returns the seconds until the next e-mail and the next call are due (negative: overdue), and whether either is
--- late: a first attempt is overdue by a minute, any by ten, or the relay or a webhook has failed for ten minutes.
+-- late: a first attempt is overdue by a minute, any by ten, or the relay has failed for ten minutes. A webhook that fails is
+-- counted in `failing`, and its calls are late only if none was attempted for ten minutes.
 -- `to_warn` is the number of waiting e-mails, once an hour, if no relay is configured. With `only_loopback`, other calls are not due.
 create or replace function builder.delivery_status(
   can_mail boolean, only_loopback boolean default false, out next_mail double precision, out next_call double precision, out late_mail boolean,
-  out late_call boolean, out to_warn bigint
+  out late_call boolean, out to_warn bigint, out failing bigint
 )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -215,13 +216,20 @@ begin
   select * into pace from builder.delivery_pace;
   select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
   select extract(epoch from min(first.due_at) - now()),
-    coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.first_call_is_late(w.id)), false)
-  into next_call, late_call
+    coalesce(bool_or(
+      (first.due_at <= long_ago and not coalesce(last.at > long_ago, false))
+      or (w.failing_since is null and builder.first_call_is_late(w.id))
+    ), false),
+    count(w.failing_since)
+  into next_call, late_call, failing
   from builder.webhooks w
     cross join lateral (
       select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
-  where w.disabled_at is null and first.due_at is not null and builder.may_call(w.url, only_loopback);
+    cross join lateral (
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+    ) last
+  where w.disabled_at is null and builder.may_call(w.url, only_loopback);
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)

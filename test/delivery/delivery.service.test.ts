@@ -70,7 +70,7 @@ describe('a quote that staff price', () => {
     await expect.poll(lines, soon).toHaveLength(2);
     expect(lines().sort().join()).toMatch(/"delivery":"mail".*"host":"lions\.example".*"delivery":"webhook"/);
     expect(lines().join()).not.toMatch(/coach|whsec|QT-2026/);
-    expect(await d.health()).toBe('ok');
+    expect(await d.health()).toMatchObject({ mail: 'ok', webhooks: 'ok', failing: 0 });
   });
 });
 
@@ -129,7 +129,7 @@ it('mails wait while the relay is down, which /health says, and are sent when it
   const waiting = [{ state: 'waiting', reason: expect.any(String), attempts: 0 }];
   await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject(waiting);
   await sql`update builder.delivery_pace set mail_failing_since = now() - interval '11 minutes'`;
-  expect(await d.health()).toBe('late');
+  expect(await d.health()).toMatchObject({ mail: 'late', webhooks: 'ok' });
   await d.service.restart({ MAIL_URL: d.mailUrl(d.relay.port) });
   await sql`update builder.delivery_pace set mail_paused_until = now()`;
   await sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
@@ -184,7 +184,7 @@ it('with DELIVER=off, a call waits unless its webhook is on this machine, unclai
   expect(await calls(others)).toEqual(others.map(() => ({ state: 'waiting', claims: 0 })));
   await sql`
     update builder.deliveries set due_at = now() - interval '1 hour' where webhook_id in ${sql(others)}`;
-  expect(await d.health()).toBe('ok');
+  expect(await d.health()).toMatchObject({ webhooks: 'ok' });
   await d.service.restart({ DELIVER: 'on' });
   await d.health();
   const isClaimed = async () => (await calls(others)).every(({ claims }) => claims > 0);
@@ -197,7 +197,7 @@ it('where no mail is configured, mails wait and /health says so', async () => {
   onTestFinished(() => other.stop());
   const row = aNotification(randomUUID(), { channel: 'email' });
   await callerOf(other, other.secretKey).send('POST', '/notifications', row);
-  expect(await (await other.fetch('/health')).json()).toMatchObject({ delivery: 'off' });
+  expect(await (await other.fetch('/health')).json()).toMatchObject({ mail: 'off', webhooks: 'ok' });
   const isLogged = () => other.logs.some(line => line.includes('no mail is configured'));
   await expect.poll(isLogged, soon).toBe(true);
   expect(await other.sql`select state from builder.deliveries`).toEqual([{ state: 'waiting' }]);
