@@ -43,7 +43,7 @@ export interface MigrateOptions {
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
-  /** Whether to set a given password also if other databases of the server use the roles. */
+  /** Whether to set a given password also for roles that have one, with which a service may log in. */
   resetPassword?: boolean;
   /** What its rows come from: it is a copy that runs beside its original, or was restored in its place (code/copies.sql). */
   origin?: Origin;
@@ -115,9 +115,7 @@ async function adaptRows(
   applied: readonly string[],
 ): Promise<Silenced | undefined> {
   if (applied[0]?.startsWith('migrations/001.')) {
-    throw new Error(
-      `--${origin} is for a database with restored rows, and this one is empty: restore the backup first`,
-    );
+    throw emptyError(origin);
   }
   if (origin === 'restored') {
     await transaction`select builder.skip_lost_numbers()`;
@@ -125,6 +123,28 @@ async function adaptRows(
   }
   const [silenced] = await transaction<Silenced[]>`select * from builder.silence_copy()`;
   return silenced;
+}
+
+const emptyError = (origin: 'copy' | 'restored'): Error =>
+  new Error(
+    `--${origin} is for a database with restored rows, and this one is empty: restore the backup first`,
+  );
+
+/** What the option `copy` would change, and how many connections the logins have: a database in use is perhaps the original. */
+interface CopyPreview extends Silenced {
+  connections: string;
+}
+
+export async function previewCopy(sql: Sql): Promise<CopyPreview> {
+  const [found] = await sql`select to_regclass('builder.deliveries') is not null as has_rows`;
+  if (found?.['has_rows'] !== true) {
+    throw emptyError('copy');
+  }
+  const [preview] = await sql<CopyPreview[]>`
+    select (select count(*) from builder.webhooks where disabled_at is null) as webhooks,
+      (select count(*) from builder.deliveries where due_at is not null) as deliveries,
+      (select count(*) from pg_stat_activity where datname = current_database() and usename = any (${loginRoles})) as connections`;
+  return preview as CopyPreview;
 }
 
 async function pauseOrGiveUp(

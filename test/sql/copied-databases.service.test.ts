@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import { startCommand } from '../local/program.ts';
 import { asOwner } from '../setup/as-owner.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -126,18 +127,44 @@ describe('npm run migrate -- --restored', () => {
 });
 
 describe('npm run migrate -- --copy', () => {
-  it('disables the webhooks and skips what waits, also after it ran before', async () => {
+  it('without --yes says which database it is, what would change and who uses it, and changes nothing', async () => {
+    const user = postgres(loginUrl(urlOf(names[1]), 'builder_jobs', inject('postgres').loginPassword), {
+      max: 1,
+    });
+    await user`select 1`;
+    const before = idsOf(await claim(copy));
     const [code, lines] = await migrateCopy('--copy');
+    await user.end();
+    const { hostname, port, username } = new URL(ownerUrl);
+    expect([code, lines]).toEqual([
+      1,
+      [
+        `The database ${names[1]} at ${hostname}:${port}, as ${username}:`,
+        '  webhooks to disable: 1',
+        '  deliveries to skip for good: 3',
+        '  connections of the service: 1',
+        'Nothing was changed. If this is the copy and not its original, run it again with --yes.',
+      ],
+    ]);
+    expect(await isEnabled()).toBe(true);
+    await copy`update builder.deliveries set state = 'waiting'`;
+    expect(idsOf(await claim(copy))).toEqual(before);
+  });
+
+  it('disables the webhooks and skips what waits, also after it ran before', async () => {
+    const [code, lines] = await migrateCopy('--copy', '--yes');
     expect([code, lines[1]]).toEqual([0, 'Webhooks disabled: 1. Deliveries skipped: 3.']);
     expect(await isEnabled()).toBe(false);
     expect(await states(copy)).toEqual([{ state: 'skipped', reason: 'copied database' }]);
-    expect((await migrateCopy('--copy'))[1][1]).toContain('Webhooks disabled: 0. Deliveries skipped: 0.');
+    expect((await migrateCopy('--copy', '--yes'))[1][1]).toContain(
+      'Webhooks disabled: 0. Deliveries skipped: 0.',
+    );
     await move(copy, 'cancelled');
     expect((await claim(copy)).filter(({ kind }) => kind === 'call')).toEqual([]);
   });
 
   it('gives later events other ids than the original’s, also when its webhooks are enabled again', async () => {
-    await migrateCopy('--copy');
+    await migrateCopy('--copy', '--yes');
     await copy`update builder.webhooks set disabled_at = null where id = ${webhook}`;
     await Promise.all([move(original, 'cancelled'), move(copy, 'cancelled')]);
     const used = idsOf(await claim(original));
