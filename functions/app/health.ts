@@ -32,6 +32,6 @@ async function respond({ env, caller, send }: Call): Promise<Result<ResponseData
       body: JSON.stringify({ status: 'ok', live, ...delivery, sweep }),
     });
   }
-  const { code, reason = code } = loggedOf(reply.failure);
+  const { reason } = loggedOf(reply.failure);
   return reply.failure.is === 'not set' ? reply : fail<Failure>({ is: 'database unavailable', reason });
 }

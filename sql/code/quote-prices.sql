@@ -51,7 +51,7 @@ begin
     return;
   end if;
   if old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names the version that was priced', what),
       detail = case old.status
         when 'draft' then 'It is a draft, which its customer may change at any moment.'
@@ -61,7 +61,7 @@ begin
       hint = builder.naming_hint(update);
   end if;
   if new.currency <> 'USD' and new.currency = old.currency and not builder.names_column('currency') and not builder.was_offered_in(old.id, new.currency) then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names its currency', what),
       detail = format('It is in %s, and no offer was.', new.currency),
       hint = format('Write .update({ %s, currency: ''%s'' }).', update, new.currency);
@@ -96,7 +96,7 @@ declare
   by_price boolean;
 begin
   if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
       detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
   elsif old.id is null then
@@ -115,7 +115,7 @@ begin
       return;
     end if;
   end if;
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
       case when by_price then 'the version or the price' else 'the version' end),
     detail = case when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
@@ -129,7 +129,7 @@ create or replace function builder.refuse_other_price(status text) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = 'The price has changed, so nothing was written',
     detail = 'The total_price of the request is not the stored one.',
     hint = builder.naming_hint(format('status: ''%s''', status));
@@ -143,7 +143,7 @@ create or replace function builder.require_one_quote(act text) returns void
 as $$
 begin
   if current_setting('request.rows', true) is not distinct from 'filtered' then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 7, one quote',
       message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
       detail = 'This filter names no single id.',
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, as an address PATCH …/quotes?id=eq.…; or send one PATCH with an '
@@ -165,7 +165,7 @@ begin
     return;
   end if;
   term := builder.changed_term(old, new);
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 8, terms',
     message = format('The %s of a quote that is %s cannot change', term, old.status) || case
       when stays_ordered then ' unless the request names the version that was read'
       when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
