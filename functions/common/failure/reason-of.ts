@@ -1,22 +1,12 @@
 /**
  * The reason of a failure in its log line: what a person can act on without the request, and never a value of it. A name that
- * the request has made up may be a value, so only names of ours are logged, and the nearest one in place of another.
+ * the request has made up may be a value, so only names of ours are logged.
  */
-import { collections } from '../../../schema/collections.ts';
 import type { Failure, Unset } from './failure.ts';
 import type { BodyIssue } from './issue.ts';
 import { causeOf } from './sqlstates.ts';
 
 type Reasons = { [K in Failure['is']]?: (failure: Extract<Failure, { is: K }>) => string | undefined };
-
-const grammars = ['select', 'order', 'columns', 'on_conflict', 'or', 'and', 'limit', 'offset'];
-const known = new Set([
-  ...grammars,
-  ...collections.flatMap(({ name, columns }) => [name, ...Object.keys(columns)]),
-]);
-
-/** Returns a name of the request if it is one of ours. */
-const nameOf = (name: string): string => (known.has(name) ? name : '…');
 
 /** Returns what an unknown name was perhaps meant to be. */
 const perhaps = ({ nearest }: { nearest: string[] }): string =>
@@ -29,7 +19,7 @@ const shownPaths = 10;
 function pathsOf(fields: readonly Pick<BodyIssue, 'row' | 'path'>[]): string {
   const paths = fields.map(({ row, path }) => {
     const [column = '', ...inner] = path.split('.');
-    const shown = [nameOf(column), ...inner.map(part => (/^\d+$/.test(part) ? part : '…'))].join('.');
+    const shown = [column, ...inner.map(part => (/^\d+$/.test(part) ? part : '…'))].join('.');
     return row === undefined ? shown : `${row}.${shown}`;
   });
   const distinct = [...new Set(paths)];
@@ -38,7 +28,7 @@ function pathsOf(fields: readonly Pick<BodyIssue, 'row' | 'path'>[]): string {
 }
 
 const columnOf = ({ collection, column }: { collection: string; column: string }): string =>
-  `${collection}.${nameOf(column)}`;
+  `${collection}.${column}`;
 
 /** What an SQLSTATE, or the cause of one, says of a request. */
 const kinds: Record<string, string> = {
@@ -53,17 +43,13 @@ const kinds: Record<string, string> = {
 
 /** Most failures are their own reason. These have more to say. */
 const reasons: Reasons = {
-  unparsable: ({ parameter, error: { grammar, character } }) =>
-    `unparsable ${grammar}: ${grammar === 'name' ? 'a parameter' : nameOf(parameter)} at character ${character}`,
+  unparsable: ({ error: { grammar, character } }) => `unparsable ${grammar} at character ${character}`,
   'too complex': ({ what }) => `too many ${what}`,
   'invalid value': ({ of = 'a parameter' }) => `invalid value: ${of}`,
   'invalid fields': ({ issues }) => `invalid fields: ${pathsOf(issues)}`,
   'unusable header': ({ header }) => `unusable header: ${header}`,
-  'not embedded': ({ name }) => `not embedded: ${nameOf(name)}`,
-  'embedded twice': ({ name }) => `embedded twice: ${nameOf(name)}`,
-  'filter of embedding': ({ name }) => `filter of embedding: ${nameOf(name)}`,
-  'spread of many': ({ collection, name }) => `spread of many: ${collection} to ${nameOf(name)}`,
-  'order by many': ({ collection, name }) => `order by many: ${collection} to ${nameOf(name)}`,
+  'spread of many': ({ collection }) => `spread of many, in ${collection}`,
+  'order by many': ({ collection }) => `order by many, in ${collection}`,
   'unknown relation': failure => `unknown relation of ${failure.collection}${perhaps(failure)}`,
   'unknown collection': failure => `unknown collection${perhaps(failure)}`,
   'unknown function': failure => `unknown function${perhaps(failure)}`,

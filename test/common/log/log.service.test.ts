@@ -151,7 +151,7 @@ describe('the log line of a refused request', () => {
       'GET',
       `/quotes?select=id,${planted}!()`,
       undefined,
-      { reason: expect.stringMatching(/^unparsable select: select at character \d+$/) },
+      { reason: expect.stringMatching(/^unparsable select at character \d+$/) },
     ],
     [
       'GET',
@@ -163,7 +163,7 @@ describe('the log line of a refused request', () => {
       'GET',
       `/quotes?${planted}@lions.example=eq.1`,
       undefined,
-      { reason: expect.stringMatching(/^unknown column of quotes$|^unparsable name: /) },
+      { reason: expect.stringMatching(/^unknown column of quotes$|^unparsable name at /) },
     ],
     [
       'GET',
