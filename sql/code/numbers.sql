@@ -41,7 +41,7 @@ begin
   on conflict on constraint customer_quote_numbers_pkey do update set taken = customer_quote_numbers.taken + 1
     where customer_quote_numbers.taken < share;
   if not found then
-    raise sqlstate 'PT429' using
+    raise sqlstate 'PT429' using constraint = 'quote numbers of a caller',
       message = format(
         case when is_anonymous then 'Anonymous accounts have taken all of their %s quote numbers of %s'
           else 'This caller has taken all of its %s quote numbers of %s' end,
@@ -82,7 +82,7 @@ begin
     where taken.next is null or taken.next > taken.number + 1;
   end if;
   if number > 99999 or is_customer and number > 99999 - for_staff then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'quote numbers of a year',
       message = format(
         case when is_customer then 'All quote numbers for customers of %s are taken' else 'All quote numbers of %s are taken' end,
         this_year

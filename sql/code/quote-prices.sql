@@ -52,14 +52,14 @@ begin
   if new.status = 'draft' then
     return;
   elsif builder.sends_other_submission(old, new) then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote was submitted anew, so nothing was written',
       detail = 'The submitted_at of the request is not the stored one.',
       hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
   elsif names_version and builder.names_submission(old, new) then
     return;
   elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names the version%s that was priced', what,
         case when old.submitted_at is null then '' else ' and the submission' end),
       detail = case old.status
@@ -71,7 +71,7 @@ begin
   elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
     and not builder.was_offered_in(old.id, new.currency)
   then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names its currency', what),
       detail = format('It is in %s, and no offer was.', new.currency),
       hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', change, new.currency);
@@ -96,7 +96,7 @@ create or replace function builder.refuse_earlier_version(old builder.quotes, ne
 as $$
 begin
   if builder.body_names('updated_at') and new.updated_at <= old.updated_at - interval '1 millisecond' then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote has changed since it was read, so nothing was written',
       detail = 'The updated_at of the request is earlier than the stored one.',
       hint = builder.naming_hint(old, case
@@ -135,7 +135,7 @@ declare
   by_price boolean;
 begin
   if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
       detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
   elsif old.id is null then
@@ -157,7 +157,7 @@ begin
   then
     return;
   end if;
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
       case when by_price then 'the price or the offer' when is_offered then 'the offer' else 'the version' end),
     detail = case when not is_offered then 'Its terms were never offered.'
@@ -174,7 +174,7 @@ create or replace function builder.refuse_other_offer(quote builder.quotes, stat
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = 'The offer has changed, so nothing was written',
     detail = 'The total_price or quoted_at of the request is not the stored one.',
     hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
@@ -206,7 +206,7 @@ create or replace function builder.require_one_quote(act text) returns void
 as $$
 begin
   if current_setting('request.rows', true) is not distinct from 'filtered' then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 7, one quote',
       message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
       detail = 'This filter names no single id.',
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, as an address PATCH …/quotes?id=eq.…; or send one PATCH with an '
@@ -228,7 +228,7 @@ begin
     return;
   end if;
   term := builder.changed_term(old, new);
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 8, terms',
     message = format('The %s of a quote that is %s cannot change', term, old.status) || case
       when stays_ordered then ' unless the request names the version that was read'
       when new.status <> old.status then format(' in the move to %s', new.status) else '' end,

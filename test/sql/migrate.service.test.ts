@@ -128,12 +128,6 @@ describe('migrate()', () => {
       await server.unsafe(`drop database if exists ${name}_other`);
     }
   });
-
-  it('refuses a database from before version 1.0, and says how to export its rows', async () => {
-    await migrate(db.sql);
-    await db.sql`update builder.migrations set name = 'roles' where version = 1`;
-    await expect(migrate(db.sql)).rejects.toThrow('Export its rows with the version that made it');
-  });
 });
 
 describe('the privileges of public in the database', () => {

@@ -11,7 +11,7 @@ import type { ParseError } from './parse-error.ts';
 export type Failure =
   | { is: 'unparsable'; parameter: string; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
-  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
+  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string; of?: string }
   | { is: 'invalid body'; message: string; details?: string; hint?: string }
   | { is: 'invalid fields'; issues: BodyIssue[]; hint?: string }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
