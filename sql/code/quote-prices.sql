@@ -86,7 +86,7 @@ create or replace function builder.was_offered_in(quote uuid, currency text) ret
 as $$ select exists (select from builder.quote_offers o where o.quote_id = quote and o.currency = was_offered_in.currency) $$;
 
 -- Rule 6, approval: a request that approves a quote, or orders one that is not approved, names the version, unless only these
--- terms were ever offered; with the price named, unless other terms had that total. Nothing is approved after its end. An update
+-- terms were ever offered; with the price named, unless other terms had that total. Nothing is approved after its end, except that the owner inserts what was. An update
 -- that sets `approved` again is checked too, since its caller may have read other terms.
 create or replace function builder.check_approval(old builder.quotes, new builder.quotes) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
@@ -95,7 +95,9 @@ declare
   offers record;
   by_price boolean;
 begin
-  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
+  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now()
+    and (old.id is not null or current_user = 'builder_staff')
+  then
     raise sqlstate 'PT409' using
       message = 'A quote that has expired cannot be approved',
       detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
