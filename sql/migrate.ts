@@ -183,14 +183,11 @@ async function applyMissing(
     validateChecksums: false,
     execQuery: async query => ({ rows: await transaction.unsafe(query) }),
   });
-  const comparison = await compareMigrations(transaction, await postgrator.getMigrations());
-  // The code of a later version may need its migrations.
-  const code = comparison === 'newer' ? [] : await changedCode(transaction, folder);
+  await compareMigrations(transaction, await postgrator.getMigrations());
+  const code = await changedCode(transaction, folder);
   await lockForCode(transaction, code);
   const migrations = await postgrator.migrate();
-  if (comparison !== 'newer') {
-    await applyCode(transaction, code);
-  }
+  await applyCode(transaction, code);
   await transaction.unsafe(await readFile(new URL('code/database.sql', folder), 'utf8'));
   if (!loginPassword && lacking.length > 0) {
     throw new Error(

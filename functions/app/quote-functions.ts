@@ -29,7 +29,8 @@ const nextQuoteNumber: ServedFunction = {
     tags: [name],
     operationId: 'next_quote_number',
     summary: 'Get the next free quote number',
-    description: 'Each call returns a new number. The function takes no arguments.',
+    description:
+      'Each call returns a number that no other call returned, and that no quote of staff or of an import has. Numbers that customers chose do not count. The function takes no arguments.',
     parameters: references('apikey', 'requestId'),
     requestBody: argumentsOf(noArguments, {}),
     responses: valueResponses(

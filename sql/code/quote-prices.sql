@@ -124,8 +124,8 @@ as $$ select exists (select from builder.quote_offers o where o.quote_id = quote
 
 -- Rule 6, approval: a request that approves a quote, or orders one that is not approved, names the offer, or the price if no offer
 -- of that total had other terms. It need name nothing if the quote is quoted, approved or ordered and only these terms were ever
--- offered; what was never offered is named by its version. Nothing is approved after its end. An update that sets `approved` again is
--- checked too, since its caller may have read other terms.
+-- offered; what was never offered is named by its version. Nothing is approved after its end, except that
+-- the owner inserts what was. An update that sets `approved` again is checked too, since its caller may have read other terms.
 create or replace function builder.check_approval(old builder.quotes, new builder.quotes) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -134,7 +134,9 @@ declare
   is_offered boolean;
   by_price boolean;
 begin
-  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now() then
+  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now()
+    and (old.id is not null or current_user = 'builder_staff')
+  then
     raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
       detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');

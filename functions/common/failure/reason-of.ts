@@ -64,7 +64,6 @@ const reasons: Reasons = {
   'precondition failed': ({ why }) => `precondition failed${why ? `: ${why}` : ''}`,
   'max affected': ({ rows }) => `max affected: ${rows} rows`,
   'rows missing': ({ found }) => `rows missing: found ${found}`,
-  'price changed': ({ price }) => `price changed: ${price}`,
   'credentials missing': ({ what }) => `credentials missing: ${what}`,
   'secret in browser': ({ kind }) => `secret in browser: ${kind}`,
   'read key': ({ refused }) => `read key: ${refused}`,
