@@ -184,9 +184,14 @@ begin
   elsif old.status = 'draft' and moved and builder.names_version(old, new) then
     perform builder.note_version(old.id);
   end if;
+  if tg_op = 'UPDATE' and not by_customer
+    and (builder.sets_price(old, new) or (new.status = 'ordered' and old.status <> 'ordered'))
+  then
+    perform builder.refuse_earlier_version(old, new); -- 5
+  end if;
   if new.status = 'quoted' then
     new := builder.check_offer(old, new); -- 4
-  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.names_column('status')))
+  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
     or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
     perform builder.check_approval(old, new); -- 6, and 7
   end if;
@@ -227,6 +232,20 @@ $$;
 
 
 --
+-- Name: body_has(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.body_has(column_name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return coalesce(column_name = any (string_to_array(current_setting('request.columns', true), ',')), false);
+end
+$$;
+
+
+--
 -- Name: body_names(text); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -235,7 +254,7 @@ CREATE FUNCTION builder.body_names(column_name text) RETURNS boolean
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  return builder.names_column(column_name) and coalesce(current_setting('request.rows', true) in ('one', 'keyed'), false);
+  return builder.body_has(column_name) and coalesce(current_setting('request.rows', true) in ('one', 'keyed'), false);
 end
 $$;
 
@@ -630,36 +649,43 @@ CREATE FUNCTION builder.check_approval(old builder.quotes, new builder.quotes) R
     AS $$
 declare
   offers record;
+  is_offered boolean;
   by_price boolean;
 begin
   if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now()
     and (old.id is not null or current_user = 'builder_staff')
   then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
       detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
   elsif old.id is null then
     return;
   end if;
   perform builder.require_one_quote('approve');
-  if builder.names_version(old, new) then
+  if (old.total_price is not null and new.total_price is distinct from old.total_price)
+    or (old.quoted_at is not null and builder.body_names('quoted_at') and builder.is_other_time(new.quoted_at, old.quoted_at))
+  then
+    perform builder.refuse_other_offer(old, new.status);
+  end if;
+  select * into offers from builder.compare_offers(new, new.total_price);
+  is_offered := offers.is_offered and new::builder.terms is not distinct from old::builder.terms;
+  by_price := is_offered and not offers.has_other_terms_of_this_total;
+  if (is_offered and (
+      (old.status in ('quoted', 'approved', 'ordered') and not offers.has_other_terms)
+      or (by_price and builder.names_price(old, new)) or builder.names_offer(old, new)
+    )) or (not is_offered and builder.names_version(old, new))
+  then
     return;
-  elsif old.total_price is not null and new.total_price is distinct from old.total_price then
-    perform builder.refuse_other_price(new.status);
   end if;
-  select * into offers from builder.compare_offers(new, old.total_price);
-  if offers.is_offered and old.status in ('quoted', 'approved', 'ordered') then
-    by_price := not offers.has_other_terms_of_this_total;
-    if not offers.has_other_terms or (by_price and builder.names_price(old, new)) then
-      return;
-    end if;
-  end if;
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
-      case when by_price then 'the version or the price' else 'the version' end),
-    detail = case when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
+      case when by_price then 'the price or the offer' when is_offered then 'the offer' else 'the version' end),
+    detail = case when not is_offered then 'Its terms were never offered.'
+      when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
-    hint = builder.naming_hint(format('status: ''%s''', new.status), case when by_price then 'total_price' else 'updated_at' end);
+    hint = builder.naming_hint(old, format('status: ''%s''', new.status), case
+      when by_price then array['total_price'] when is_offered then array['quoted_at']
+      when builder.sets_price(old, new) then array['updated_at', 'submitted_at'] else array['updated_at'] end);
 end
 $$;
 
@@ -693,10 +719,10 @@ CREATE FUNCTION builder.check_deletion(old builder.quotes, new builder.quotes) R
     AS $$
 begin
   if old.deleted_at is not null then
-    raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
+    raise insufficient_privilege using constraint = 'rule 2, deletion', message = 'permission denied: only staff may change a deleted quote';
   end if;
   if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 2, deletion',
       message = format('A quote that is %s cannot be deleted', old.status),
       detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.',
       hint = case when old.status <> 'ordered' then 'Write .update({ status: ''cancelled'' }) first.' else '' end;
@@ -839,7 +865,7 @@ begin
   end if;
   if old.id is null then
     if new.status not in ('draft', 'submitted') then
-      raise sqlstate 'PT409' using
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
         message = format('A quote cannot be created as %s', new.status),
         detail = 'This caller may create it as: draft, submitted.';
     end if;
@@ -849,7 +875,7 @@ begin
       moves := '{}';
     end if;
     if new.status <> all (moves) then
-      raise sqlstate 'PT409' using
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
         message = format('A quote cannot move from %s to %s', old.status, new.status),
         detail = case when moves = '{}' then format('From %s this caller has no moves.', old.status)
           else format('From %s this caller may move it to: %s.', old.status, array_to_string(moves, ', ')) end;
@@ -897,27 +923,36 @@ declare
   what constant text := case when new.status = 'quoted' and old.status <> 'quoted'
     then format('A quote cannot move from %s to quoted', old.status)
     else format('The price of a quote that is %s cannot change', old.status) end;
-  update constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+  change constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+  names_version constant boolean := builder.names_version(old, new);
 begin
   perform builder.require_one_quote('price');
-  if new.status = 'draft' or builder.names_version(old, new) then
+  if new.status = 'draft' then
     return;
-  end if;
-  if old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
-    raise sqlstate 'PT409' using
-      message = format('%s unless the request names the version that was priced', what),
+  elsif builder.sends_other_submission(old, new) then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = 'The quote was submitted anew, so nothing was written',
+      detail = 'The submitted_at of the request is not the stored one.',
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+  elsif names_version and builder.names_submission(old, new) then
+    return;
+  elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = format('%s unless the request names the version%s that was priced', what,
+        case when old.submitted_at is null then '' else ' and the submission' end),
       detail = case old.status
         when 'draft' then 'It is a draft, which its customer may change at any moment.'
         when 'approved' then 'Its customer has approved its price.'
         when 'ordered' then 'It is ordered, at the price that its customer approved.'
         else 'It may have another design than the one that was priced.' end,
-      hint = builder.naming_hint(update);
-  end if;
-  if new.currency <> 'USD' and new.currency = old.currency and not builder.names_column('currency') and not builder.was_offered_in(old.id, new.currency) then
-    raise sqlstate 'PT409' using
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+  elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
+    and not builder.was_offered_in(old.id, new.currency)
+  then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names its currency', what),
       detail = format('It is in %s, and no offer was.', new.currency),
-      hint = format('Write .update({ %s, currency: ''%s'' }).', update, new.currency);
+      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', change, new.currency);
   end if;
 end
 $$;
@@ -939,13 +974,14 @@ begin
     return;
   end if;
   term := builder.changed_term(old, new);
-  raise sqlstate 'PT409' using
+  raise sqlstate 'PT409' using constraint = 'rule 8, terms',
     message = format('The %s of a quote that is %s cannot change', term, old.status) || case
       when stays_ordered then ' unless the request names the version that was read'
       when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
     detail = case when stays_ordered then 'The correction is sent to its customer.'
       else 'Its customer approved the price, sizes, roster and design as they are.' end,
-    hint = builder.naming_hint(case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price, …' end);
+    hint = builder.naming_hint(old, case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price' end,
+      array['updated_at', 'submitted_at']);
 end
 $$;
 
@@ -1107,7 +1143,7 @@ begin
       if is_customer and (
         select count(*) from (select from builder.idempotency_keys k where k.caller = owner limit most + 1) kept
       ) > most then
-        raise sqlstate 'PT429' using
+        raise sqlstate 'PT429' using constraint = 'keys of a day',
           message = format('This caller has used %s Idempotency-Keys within a day, so nothing was written', most),
           hint = 'Write several rows in one request, or continue without the header.';
       end if;
@@ -1119,13 +1155,13 @@ begin
     exit when found;
   end loop;
   if known.fingerprint <> given_fingerprint then
-    raise sqlstate 'PT422' using
+    raise sqlstate 'PT422' using constraint = 'key of another request',
       message = 'The Idempotency-Key was used for another request, so nothing was written',
       detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and each new request with a new key.';
   end if;
   if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
-    raise insufficient_privilege using
+    raise insufficient_privilege using constraint = 'key of another account',
       message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
   end if;
   return known.response;
@@ -1233,7 +1269,7 @@ begin
   on conflict on constraint customer_quote_numbers_pkey do update set taken = customer_quote_numbers.taken + 1
     where customer_quote_numbers.taken < share;
   if not found then
-    raise sqlstate 'PT429' using
+    raise sqlstate 'PT429' using constraint = 'quote numbers of a caller',
       message = format(
         case when is_anonymous then 'Anonymous accounts have taken all of their %s quote numbers of %s'
           else 'This caller has taken all of its %s quote numbers of %s' end,
@@ -1305,7 +1341,7 @@ $$;
 -- Name: delivery_status(boolean, boolean); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean DEFAULT false, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint) RETURNS record
+CREATE FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean DEFAULT false, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1318,13 +1354,20 @@ begin
   select * into pace from builder.delivery_pace;
   select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
   select extract(epoch from min(first.due_at) - now()),
-    coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.first_call_is_late(w.id)), false)
-  into next_call, late_call
+    coalesce(bool_or(
+      (first.due_at <= long_ago and not coalesce(last.at > long_ago, false))
+      or (w.failing_since is null and builder.first_call_is_late(w.id))
+    ), false),
+    count(w.failing_since)
+  into next_call, late_call, failing
   from builder.webhooks w
     cross join lateral (
       select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
-  where w.disabled_at is null and first.due_at is not null and builder.may_call(w.url, only_loopback);
+    cross join lateral (
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+    ) last
+  where w.disabled_at is null and builder.may_call(w.url, only_loopback);
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
@@ -1375,7 +1418,7 @@ begin
   if old.account_id <> builder.everyone() then
     update builder.notifications n set dismissed = new.dismissed
     where n.id = old.id and (
-      current_setting('request.version', true) is distinct from 'compared' or n.xmin::text::bigint = old.xmin
+      current_setting('request.compared', true) is distinct from 'xmin' or n.xmin::text::bigint = old.xmin
     );
     if not found then
       return null;
@@ -2071,6 +2114,21 @@ $_$;
 
 
 --
+-- Name: is_other_time(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when given is null or stored is null then num_nulls(given, stored) = 1
+    else given not between stored - interval '999 microseconds' and stored + interval '999 microseconds' end;
+end
+$$;
+
+
+--
 -- Name: is_quiet(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -2307,17 +2365,30 @@ CREATE FUNCTION builder.may_call(url text, only_loopback boolean) RETURNS boolea
 
 
 --
--- Name: names_column(text); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: names(text, boolean); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.names_column(column_name text) RETURNS boolean
+CREATE FUNCTION builder.names(column_name text, is_stored boolean) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  return coalesce(column_name = any (string_to_array(current_setting('request.columns', true), ',')), false);
+  return (
+    coalesce(current_setting('request.rows', true) = 'one', false)
+    and coalesce(column_name = any (string_to_array(current_setting('request.compared', true), ',')), false)
+  ) or (coalesce(is_stored, false) and builder.body_names(column_name));
 end
 $$;
+
+
+--
+-- Name: names_offer(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return builder.names('quoted_at', new.quoted_at = old.quoted_at); end $$;
 
 
 --
@@ -2327,12 +2398,17 @@ $$;
 CREATE FUNCTION builder.names_price(old builder.quotes, new builder.quotes) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-  return current_setting('request.price', true) is not distinct from 'compared'
-    or (builder.body_names('total_price') and coalesce(new.total_price = old.total_price, false));
-end
-$$;
+    AS $$ begin return builder.names('total_price', new.total_price = old.total_price); end $$;
+
+
+--
+-- Name: names_submission(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return old.submitted_at is null or builder.names('submitted_at', new.submitted_at = old.submitted_at); end $$;
 
 
 --
@@ -2342,29 +2418,29 @@ $$;
 CREATE FUNCTION builder.names_version(old builder.quotes, new builder.quotes) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-  return current_setting('request.version', true) is not distinct from 'compared'
-    or (builder.body_names('updated_at') and coalesce(new.updated_at = old.updated_at, false));
-end
-$$;
+    AS $$ begin return builder.names('updated_at', new.updated_at = old.updated_at); end $$;
 
 
 --
--- Name: naming_hint(text, text); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: naming_hint(builder.quotes, text, text[]); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.naming_hint(update text, column_name text DEFAULT 'updated_at'::text) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE
+CREATE FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) RETURNS text
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
+declare
+  given constant text := array_to_string(array(
+    select name from unnest(names) name
+    where case name when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end
+  ), ', ');
 begin
-  return format(
-    'Read it again, and write .update({ %1$s }).match({ id, %2$s }) with what you read. As an address: PATCH …/quotes?id=eq.…&%3$s. '
-    'Or send what you read of %2$s in the body%4$s.', update, column_name,
-    case column_name when 'updated_at' then 'updated_at=eq.2026-…%2B00:00' else 'total_price=eq.…' end,
-    case column_name when 'updated_at' then ', or its ETag in If-Match' else '' end
-  );
+  if current_setting('request.rows', true) = 'keyed' then
+    return format('Read the quote %s again, and send what you read of %s in its row of the array: { id, %s, %2$s }. All rows '
+      'need the same keys.', quote.id, given, change);
+  end if;
+  return format('Read it again, and send what you read of %s: .update({ %s, %1$s }).eq(''id'', id).select(''status'').single()'
+    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%3$s, with them in the body.', given, change, quote.id);
 end
 $_$;
 
@@ -2428,7 +2504,7 @@ begin
     where taken.next is null or taken.next > taken.number + 1;
   end if;
   if number > 99999 or is_customer and number > 99999 - for_staff then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'quote numbers of a year',
       message = format(
         case when is_customer then 'All quote numbers for customers of %s are taken' else 'All quote numbers of %s are taken' end,
         this_year
@@ -3152,11 +3228,11 @@ begin
     return null;
   end if;
   if one.state = 'sending' then
-    raise sqlstate 'PT409' using message = 'The delivery is being sent.',
+    raise sqlstate 'PT409' using constraint = 'delivery being sent', message = 'The delivery is being sent.',
       hint = 'Read its state again in a few minutes.';
   end if;
   if exists (select from builder.webhooks w where w.id = one.webhook_id and w.disabled_at is not null) then
-    raise sqlstate 'PT409' using message = 'The webhook of the delivery is disabled.',
+    raise sqlstate 'PT409' using constraint = 'webhook disabled', message = 'The webhook of the delivery is disabled.',
       hint = 'Enable it first: npm run webhook -- enable <id>.';
   end if;
   delete from builder.refused_addresses r where r.address = one.address;
@@ -3180,18 +3256,82 @@ CREATE FUNCTION builder.refuse_blank_body() RETURNS trigger
 
 
 --
--- Name: refuse_other_price(text); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: refuse_changed_offer(uuid); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.refuse_other_price(status text) RETURNS void
+CREATE FUNCTION builder.refuse_changed_offer(quote_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  quote builder.quotes;
+  wanted builder.quotes;
+begin
+  select q.id, q.status, q.quoted_at into quote.id, quote.status, quote.quoted_at from builder.quotes q where q.id = quote_id;
+  wanted.status := 'approved';
+  perform builder.check_move(quote, wanted);
+  perform builder.refuse_other_offer(quote, wanted.status);
+end
+$$;
+
+
+--
+-- Name: refuse_changes(text, text, text[], text, json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if coalesce(cardinality(columns), 0) = 0 then
+    return null;
+  elsif collection = 'quotes' and judged ->> 'status' = 'approved' and columns && '{total_price, quoted_at}' then
+    perform builder.refuse_changed_offer(key::uuid);
+  end if;
+  raise exception using
+    errcode = 'PG403', message = 'columns differ', detail = json_build_object('columns', columns, 'privilege', privilege);
+end
+$$;
+
+
+--
+-- Name: refuse_earlier_version(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  raise sqlstate 'PT409' using
-    message = 'The price has changed, so nothing was written',
-    detail = 'The total_price of the request is not the stored one.',
-    hint = builder.naming_hint(format('status: ''%s''', status));
+  if builder.body_names('updated_at') and new.updated_at <= old.updated_at - interval '1 millisecond' then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = 'The quote has changed since it was read, so nothing was written',
+      detail = 'The updated_at of the request is earlier than the stored one.',
+      hint = builder.naming_hint(old, case
+        when new.status <> old.status then format('status: ''%s'', …', new.status)
+        else 'unit_price, total_price' end, array['updated_at', 'submitted_at', 'quoted_at']);
+  end if;
+end
+$$;
+
+
+--
+-- Name: refuse_other_offer(builder.quotes, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
+    message = 'The offer has changed, so nothing was written',
+    detail = 'The total_price or quoted_at of the request is not the stored one.',
+    hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
+      when builder.caller_kind() <> 'customer' then ' To agree to another price, set the price first, then approve: '
+        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', array['updated_at', 'submitted_at'])
+      else '' end;
 end
 $$;
 
@@ -3275,7 +3415,7 @@ CREATE FUNCTION builder.require_one_quote(act text) RETURNS void
     AS $$
 begin
   if current_setting('request.rows', true) is not distinct from 'filtered' then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 7, one quote',
       message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
       detail = 'This filter names no single id.',
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, as an address PATCH …/quotes?id=eq.…; or send one PATCH with an '
@@ -3464,6 +3604,21 @@ begin
         where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null offset 0)
     end
   );
+end
+$$;
+
+
+--
+-- Name: sends_other_submission(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return builder.body_names('submitted_at') and builder.is_other_time(new.submitted_at, old.submitted_at)
+    and not (old.submitted_at is null and new.submitted_at > old.updated_at);
 end
 $$;
 
@@ -3670,26 +3825,43 @@ $$;
 
 
 --
--- Name: stamp_price(builder.quotes, builder.quotes, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone) RETURNS builder.quotes
+CREATE FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when given is null or given is not distinct from stored or given <= updated_at then automatic
+    else least(given, moment) end;
+end
+$$;
+
+
+--
+-- Name: stamp_price(builder.quotes, builder.quotes, boolean, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) RETURNS builder.quotes
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   has_price constant boolean := new.unit_price is not null or new.total_price is not null;
+  is_offer constant boolean := has_price and new.status <> 'draft';
+  is_priced constant boolean := is_offer and not by_customer and builder.sets_price(old, new);
 begin
-  if has_price and new.status <> 'draft' and builder.sets_price(old, new) then
-    if new.quoted_at is null or new.quoted_at is not distinct from old.quoted_at then
-      new.quoted_at := moment;
-    end if;
-    if new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by then
-      new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
-    end if;
-  elsif not has_price and (old.unit_price is not null or old.total_price is not null) then
-    new.quoted_at := case when new.quoted_at is distinct from old.quoted_at then new.quoted_at end;
-    new.quoted_by := case when new.quoted_by is distinct from old.quoted_by then new.quoted_by end;
+  if not has_price and (old.unit_price is not null or old.total_price is not null) then
+    new.quoted_at := null;
+    new.quoted_by := null;
+  elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
+  elsif is_offer or new.quoted_at is not null then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
+  end if;
+  if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
+    new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
   end if;
   return new;
 end
@@ -3718,20 +3890,25 @@ begin
   end if;
   if old.id is null then
     new.created_by := coalesce(new.created_by, builder.caller_id());
-    new.created_at := case when new.created_at = now() then moment else new.created_at end;
+    new.created_at := case when new.created_at = now() then moment else least(new.created_at, moment) end;
   end if;
-  if old.id is not null or by_customer or new.updated_at = now() then
-    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
-  end if;
-  if moved and new.status = 'submitted' and new.submitted_at is not distinct from old.submitted_at then
-    new.submitted_at := moment;
-  end if;
+  new.submitted_at := case
+    when new.status = 'draft' and moved then null
+    when moved and new.status = 'submitted' then builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, moment, moment)
+    else builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, old.submitted_at, moment) end;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
-  if not by_customer and (old.id is not null or new.status = 'quoted') then
-    new := builder.stamp_price(old, new, moment);
+  if new.approved_at > moment then
+    new.approved_at := moment;
   end if;
+  if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
+    new := builder.stamp_price(old, new, by_customer, moment);
+  end if;
+  if old.id is not null or by_customer or new.updated_at is null or new.updated_at = now() then
+    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
+  end if;
+  new.updated_at := case when old.id is null then least(new.updated_at, moment) else new.updated_at end;
   return new;
 end
 $$;
@@ -3776,6 +3953,24 @@ CREATE FUNCTION builder.time_zone_of(account uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$ select 'UTC' $$;
+
+
+--
+-- Name: try_writing(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.try_writing() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET work_mem TO '64kB'
+    AS $$
+begin
+  update builder.sweeps s set succeeded_at = s.succeeded_at
+  where s.id = (select one.id from builder.sweeps one for update skip locked);
+  -- More than fits into the memory.
+  perform from generate_series(1, 5000);
+end
+$$;
 
 
 --
@@ -4185,154 +4380,154 @@ ALTER TABLE ONLY builder.quotes ALTER COLUMN rush_order SET DEFAULT false;
 -- Data for Name: changes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 19:16:38.966119+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
-INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 19:16:38.981143+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 19:16:39.000788+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 19:16:39.000788+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 19:16:39.000788+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 19:16:39.075327+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 19:16:39.077588+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 19:16:39.077588+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 19:16:39.077588+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 19:16:39.141918+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 19:16:39.141918+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 19:16:39.141918+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 19:16:39.223942+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 19:16:39.226001+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 19:16:39.226001+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 19:16:39.226001+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 19:16:39.253478+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 19:16:39.253478+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 19:16:39.253478+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 19:16:39.304302+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 19:16:39.304302+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 19:16:39.304302+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 19:16:39.419319+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 19:16:39.420977+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 19:16:39.420977+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 19:16:39.420977+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 19:16:39.457199+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 19:16:39.457199+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 19:16:39.457199+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 19:16:39.512749+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 19:16:39.512749+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 19:16:39.512749+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 19:16:39.545959+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 19:16:39.561743+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 19:16:39.561743+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 19:16:39.561743+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 19:16:39.593788+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 19:16:39.593788+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 19:16:39.593788+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 19:16:39.646397+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 19:16:39.646397+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 19:16:39.646397+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 19:16:39.705124+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 19:16:39.709751+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 19:16:39.709751+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 19:16:39.709751+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 19:16:39.746421+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 19:16:39.746421+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 19:16:39.746421+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 19:16:39.797676+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 19:16:39.797676+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 19:16:39.797676+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 19:16:39.83477+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 19:16:39.84913+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 19:16:39.84913+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 19:16:39.84913+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 19:16:39.893607+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 19:16:39.893607+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 19:16:39.893607+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 19:16:39.936347+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 19:16:39.936347+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 19:16:39.936347+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 19:16:39.982553+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 19:16:39.986227+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 19:16:39.986227+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 19:16:39.986227+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 19:16:40.029769+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 19:16:40.029769+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 19:16:40.029769+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 19:16:40.065878+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 19:16:40.065878+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 19:16:40.065878+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 19:16:40.112561+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 19:16:40.112561+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 19:16:40.112561+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 19:16:40.164447+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 19:16:40.173506+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 19:16:40.173506+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 19:16:40.173506+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 19:16:40.205154+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 19:16:40.205154+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 19:16:40.205154+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 19:16:40.257826+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 19:16:40.257826+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 19:16:40.257826+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 19:16:40.305151+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 19:16:40.305151+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 19:16:40.305151+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 19:16:40.369345+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 19:16:40.371151+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 19:16:40.371151+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 19:16:40.371151+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 19:16:40.397139+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 19:16:40.397139+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 19:16:40.397139+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 19:16:40.448114+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 19:16:40.448114+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 19:16:40.448114+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 19:16:40.491286+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 19:16:40.491286+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 19:16:40.491286+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 19:16:40.541642+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 19:16:40.55312+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 19:16:40.55312+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 19:16:40.55312+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 19:16:40.589511+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 19:16:40.589511+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 19:16:40.589511+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 19:16:40.634101+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 19:16:40.634101+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 19:16:40.634101+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 19:16:40.671577+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 19:16:40.671577+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 19:16:40.671577+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 19:16:40.710946+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 19:16:40.732525+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 19:16:40.732525+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 19:16:40.732525+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 19:16:40.749585+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 19:16:40.749585+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 19:16:40.749585+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 19:16:40.788028+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 19:16:40.788028+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 19:16:40.788028+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 19:16:40.825157+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 19:16:40.825157+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 19:16:40.825157+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 19:16:40.844961+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 19:16:40.857436+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 19:16:40.857436+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 19:16:40.857436+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 19:16:40.881629+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 19:16:40.881629+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 19:16:40.881629+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 19:16:40.919551+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 19:16:40.919551+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 19:16:40.919551+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 19:16:40.98285+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 19:16:40.98285+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '68d937d7-0c4e-4682-ad29-7585c45dcfe9');
-INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 19:16:41.023031+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 19:16:41.033606+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
-INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 19:16:41.041141+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
-INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 19:16:41.045009+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
-INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 19:16:41.047288+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
-INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 19:16:41.057493+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
-INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 19:16:41.061576+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
-INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 19:16:41.062309+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
-INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 19:16:41.097864+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
+INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 19:31:43.976655+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
+INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 19:31:43.988754+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 19:31:43.990796+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 19:31:43.990796+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 19:31:43.990796+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 19:31:44.00943+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 19:31:44.010997+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 19:31:44.010997+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 19:31:44.010997+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 19:31:44.018304+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 19:31:44.018304+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 19:31:44.018304+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 19:31:44.032921+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 19:31:44.034731+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 19:31:44.034731+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 19:31:44.034731+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 19:31:44.041066+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 19:31:44.041066+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 19:31:44.041066+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 19:31:44.05768+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 19:31:44.05768+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 19:31:44.05768+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 19:31:44.074317+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 19:31:44.076751+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 19:31:44.076751+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 19:31:44.076751+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 19:31:44.097448+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 19:31:44.097448+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 19:31:44.097448+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 19:31:44.112078+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 19:31:44.112078+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 19:31:44.112078+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 19:31:44.126101+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 19:31:44.129666+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 19:31:44.129666+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 19:31:44.129666+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 19:31:44.140519+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 19:31:44.140519+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 19:31:44.140519+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 19:31:44.157062+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 19:31:44.157062+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 19:31:44.157062+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 19:31:44.170533+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 19:31:44.174552+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 19:31:44.174552+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 19:31:44.174552+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 19:31:44.186261+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 19:31:44.186261+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 19:31:44.186261+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 19:31:44.200648+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 19:31:44.200648+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 19:31:44.200648+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 19:31:44.219151+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 19:31:44.221037+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 19:31:44.221037+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 19:31:44.221037+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 19:31:44.246892+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 19:31:44.246892+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 19:31:44.246892+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 19:31:44.348073+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 19:31:44.348073+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 19:31:44.348073+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 19:31:44.361832+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 19:31:44.373659+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 19:31:44.373659+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 19:31:44.373659+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 19:31:44.38792+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 19:31:44.38792+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 19:31:44.38792+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 19:31:44.404396+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 19:31:44.404396+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 19:31:44.404396+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 19:31:44.419542+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 19:31:44.419542+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 19:31:44.419542+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 19:31:44.434789+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 19:31:44.436142+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 19:31:44.436142+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 19:31:44.436142+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 19:31:44.443975+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 19:31:44.443975+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 19:31:44.443975+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 19:31:44.45676+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 19:31:44.45676+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 19:31:44.45676+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 19:31:44.474314+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 19:31:44.474314+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 19:31:44.474314+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 19:31:44.493159+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 19:31:44.496236+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 19:31:44.496236+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 19:31:44.496236+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 19:31:44.511947+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 19:31:44.511947+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 19:31:44.511947+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 19:31:44.524122+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 19:31:44.524122+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 19:31:44.524122+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 19:31:44.536743+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 19:31:44.536743+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 19:31:44.536743+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 19:31:44.550679+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 19:31:44.55204+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 19:31:44.55204+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 19:31:44.55204+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 19:31:44.560171+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 19:31:44.560171+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 19:31:44.560171+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 19:31:44.572986+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 19:31:44.572986+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 19:31:44.572986+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 19:31:44.581707+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 19:31:44.581707+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 19:31:44.581707+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 19:31:44.589702+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 19:31:44.590984+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 19:31:44.590984+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 19:31:44.590984+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 19:31:44.59606+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 19:31:44.59606+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 19:31:44.59606+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 19:31:44.603179+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 19:31:44.603179+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 19:31:44.603179+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 19:31:44.610355+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 19:31:44.610355+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 19:31:44.610355+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 19:31:44.616089+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 19:31:44.617414+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 19:31:44.617414+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 19:31:44.617414+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 19:31:44.622218+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 19:31:44.622218+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 19:31:44.622218+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 19:31:44.629612+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 19:31:44.629612+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 19:31:44.629612+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 19:31:44.636799+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 19:31:44.636799+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3f4129d4-7799-4749-ad76-c256fe1c8c35');
+INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 19:31:44.644619+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 19:31:44.646075+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
+INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 19:31:44.647131+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
+INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 19:31:44.647958+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
+INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 19:31:44.6492+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
+INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 19:31:44.65006+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
+INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 19:31:44.651309+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
+INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 19:31:44.654551+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
+INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 19:31:44.658327+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
 
 
 --
@@ -4344,24 +4539,24 @@ INSERT INTO builder.code VALUES ('access', '000ba12175f882f8385e68df12ce7793');
 INSERT INTO builder.code VALUES ('values', 'cf61e1be7efa8d3f6132b6a359dc3901');
 INSERT INTO builder.code VALUES ('graphics', '0442823d7829712a9a9be2b39f16d540');
 INSERT INTO builder.code VALUES ('terms', '388a59fcce2b0aab16642049f97b04ab');
-INSERT INTO builder.code VALUES ('quote-names', '7e01a8ff35e2fdf8fa5c1726f8216894');
-INSERT INTO builder.code VALUES ('quote-fields', 'f91bf12b7e68067a006ce002190b3863');
-INSERT INTO builder.code VALUES ('quote-prices', '60cae154c7b7629787b7449170569b3b');
-INSERT INTO builder.code VALUES ('quote-life', '100d549a71d6fe4323a91061d18ab63f');
+INSERT INTO builder.code VALUES ('quote-names', 'aa621e483fb32c661f1098f38ababf15');
+INSERT INTO builder.code VALUES ('quote-fields', '4d4ded799f4981382fbc12e3510cb7e8');
+INSERT INTO builder.code VALUES ('quote-prices', '1fcefc6db2d6a88fbffb5587970d4d9a');
+INSERT INTO builder.code VALUES ('quote-life', '1bf867b9d24f18a0e39d2c07c539a617');
 INSERT INTO builder.code VALUES ('history', 'b026110a18858288a6da1ad8cd27464f');
-INSERT INTO builder.code VALUES ('numbers', 'c16e7a7f04979cdaedb2ccae3ee727c9');
-INSERT INTO builder.code VALUES ('idempotency', '01d48b73e7d221ac47aea8bc28a793c9');
+INSERT INTO builder.code VALUES ('numbers', 'ff69a83efc87f3149fe906c3cf7584db');
+INSERT INTO builder.code VALUES ('idempotency', 'e5eb410b8909afae6e1d9361919c659d');
 INSERT INTO builder.code VALUES ('live', '4873209df34a976213010fb4a02f0219');
 INSERT INTO builder.code VALUES ('languages', '77c2b35aab5a193e103f6a79d32ee4ee');
-INSERT INTO builder.code VALUES ('messages', 'cf1c05d6791d9462e0390a0b744ce237');
-INSERT INTO builder.code VALUES ('outbox', '57e4bd26cb31a41aafd7b94e81a33f06');
-INSERT INTO builder.code VALUES ('queue', 'c6ae159b67e5072a6f221df17b0e5de1');
+INSERT INTO builder.code VALUES ('messages', '2e55b61c75f411f7c62e012d6e949dd1');
+INSERT INTO builder.code VALUES ('outbox', '2f27ade89c92484c32e3f4d780e94045');
+INSERT INTO builder.code VALUES ('queue', 'c10addef24b95626991a4f35bd2a5105');
 INSERT INTO builder.code VALUES ('emails', '3028e1e9070980e29d7836f44f5e2ae0');
 INSERT INTO builder.code VALUES ('webhooks', 'b30c7e2de8dc47fd7cc0950d5665321b');
 INSERT INTO builder.code VALUES ('copies', '947c1f7ff792b47faba3d6927a26b4ce');
-INSERT INTO builder.code VALUES ('sweep', '73d31f7755063e2cf1ddd55a670f12ae');
+INSERT INTO builder.code VALUES ('sweep', '44cec64c53cefe44e1ce131b38df88f8');
 INSERT INTO builder.code VALUES ('accounts', 'e5b2714668fb9829059eabef112b3eea');
-INSERT INTO builder.code VALUES ('responses', 'b0e75fe34d00d9e35334b462ba154efa');
+INSERT INTO builder.code VALUES ('responses', '8903168d3b88ce547b0c64266905469e');
 
 
 --
@@ -4375,99 +4570,99 @@ INSERT INTO builder.customer_quote_numbers VALUES (2026, 'c0000000-0000-4000-800
 -- Data for Name: deliveries; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.deliveries VALUES (6, '2026-11-28 19:16:39.141918+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:16:39.141918+00', 'email', NULL, 2, NULL, false, '02453b95-28f4-4404-956c-75c6759b0d88');
-INSERT INTO builder.deliveries VALUES (10, '2026-11-28 19:16:39.253478+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.253478+00', 'email', NULL, 4, NULL, false, '74f7163b-dacd-46a4-9c2b-694950f3d3b5');
-INSERT INTO builder.deliveries VALUES (13, '2026-11-28 19:16:39.304302+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.304302+00', 'email', NULL, 5, NULL, false, 'c5f6b5a2-8a69-4582-8ebb-30788323553f');
-INSERT INTO builder.deliveries VALUES (17, '2026-11-28 19:16:39.457199+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.457199+00', 'email', NULL, 7, NULL, false, '72f64907-c4fa-40d2-b08c-5ed32bfecbdc');
-INSERT INTO builder.deliveries VALUES (19, '2026-11-28 19:16:39.512749+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.512749+00', 'email', NULL, 8, NULL, false, '868bcfe9-2f98-466b-bbd6-ec04a243b8a1');
-INSERT INTO builder.deliveries VALUES (23, '2026-11-28 19:16:39.593788+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.593788+00', 'email', NULL, 10, NULL, false, '3bf3cca3-9823-4c74-9dd5-5bf638ef3332');
-INSERT INTO builder.deliveries VALUES (25, '2026-11-28 19:16:39.646397+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.646397+00', 'email', NULL, 11, NULL, false, '677eb1d4-63b3-428c-bff7-0f45e7b91a7c');
-INSERT INTO builder.deliveries VALUES (29, '2026-11-28 19:16:39.746421+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.746421+00', 'email', NULL, 13, NULL, false, '43d52233-c0a3-4655-b9cd-e15088b6aad3');
-INSERT INTO builder.deliveries VALUES (31, '2026-11-28 19:16:39.797676+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.797676+00', 'email', NULL, 14, NULL, false, '33afb251-3832-4eae-8543-1a3c1b45dd91');
-INSERT INTO builder.deliveries VALUES (35, '2026-11-28 19:16:39.893607+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.893607+00', 'email', NULL, 16, NULL, false, 'd165bd1d-69f2-4eca-944e-ec7224f63446');
-INSERT INTO builder.deliveries VALUES (37, '2026-11-28 19:16:39.936347+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.936347+00', 'email', NULL, 17, NULL, false, 'bc8cf665-f455-467f-8b17-0bd39e454bb7');
-INSERT INTO builder.deliveries VALUES (41, '2026-11-28 19:16:40.029769+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.029769+00', 'email', NULL, 19, NULL, false, '1bf82c40-d7e9-4c66-a12e-ce3f02bf79e8');
-INSERT INTO builder.deliveries VALUES (43, '2026-11-28 19:16:40.065878+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.065878+00', 'email', NULL, 20, NULL, false, '75683d47-9f5e-4b64-8ab0-c0ff712e2b77');
-INSERT INTO builder.deliveries VALUES (45, '2026-11-28 19:16:40.112561+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.112561+00', 'email', NULL, 21, NULL, false, 'e762f955-e476-44fa-943e-a066f26cf6f5');
-INSERT INTO builder.deliveries VALUES (49, '2026-11-28 19:16:40.205154+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.205154+00', 'email', NULL, 23, NULL, false, '0514b159-2b30-4144-a31d-485895671b8a');
-INSERT INTO builder.deliveries VALUES (51, '2026-11-28 19:16:40.257826+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.257826+00', 'email', NULL, 24, NULL, false, 'b25a56cf-6eda-4c49-b9dd-2e3c0ecac53a');
-INSERT INTO builder.deliveries VALUES (53, '2026-11-28 19:16:40.305151+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.305151+00', 'email', NULL, 25, NULL, false, '62081afd-6d4c-4b9e-a929-573594d7df29');
-INSERT INTO builder.deliveries VALUES (57, '2026-11-28 19:16:40.397139+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.397139+00', 'email', NULL, 27, NULL, false, '7bfcd5f4-df33-46b4-8768-e8520e16f2fe');
-INSERT INTO builder.deliveries VALUES (59, '2026-11-28 19:16:40.448114+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.448114+00', 'email', NULL, 28, NULL, false, 'c19e94d4-6663-4f82-9a96-c0a87f8af10d');
-INSERT INTO builder.deliveries VALUES (61, '2026-11-28 19:16:40.491286+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.491286+00', 'email', NULL, 29, NULL, false, '9faa9b32-cf24-476c-9c59-88bb22e8fe1d');
-INSERT INTO builder.deliveries VALUES (65, '2026-11-28 19:16:40.589511+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.589511+00', 'email', NULL, 31, NULL, false, '61d4cc2f-33ed-4139-8f75-b339d36d1c57');
-INSERT INTO builder.deliveries VALUES (67, '2026-11-28 19:16:40.634101+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.634101+00', 'email', NULL, 32, NULL, false, 'a500026d-a2aa-4d0e-8a41-fdf044f54724');
-INSERT INTO builder.deliveries VALUES (69, '2026-11-28 19:16:40.671577+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.671577+00', 'email', NULL, 33, NULL, false, 'aca301aa-75a3-4900-99a4-6f2fd4e20fa3');
-INSERT INTO builder.deliveries VALUES (73, '2026-11-28 19:16:40.749585+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.749585+00', 'email', NULL, 35, NULL, false, 'a26b1fa3-bf4c-48fd-8540-f81ddbbbf35a');
-INSERT INTO builder.deliveries VALUES (75, '2026-11-28 19:16:40.788028+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.788028+00', 'email', NULL, 36, NULL, false, '8bb66bfc-914b-4117-b9c1-cd0dd16b1a56');
-INSERT INTO builder.deliveries VALUES (77, '2026-11-28 19:16:40.825157+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.825157+00', 'email', NULL, 37, NULL, false, 'a7bd8001-82ec-46f2-b19f-7dc664625674');
-INSERT INTO builder.deliveries VALUES (81, '2026-11-28 19:16:40.881629+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.881629+00', 'email', NULL, 39, NULL, false, 'ac1269db-a660-494a-96b9-023a51f57c4d');
-INSERT INTO builder.deliveries VALUES (83, '2026-11-28 19:16:40.919551+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.919551+00', 'email', NULL, 40, NULL, false, '003f25ab-52a2-4bc8-b8b8-d01fe68d2213');
-INSERT INTO builder.deliveries VALUES (84, '2026-11-28 19:16:41.033606+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:16:41.033606+00', 'email', NULL, 41, NULL, false, '65098e14-e91a-4a37-8495-1bce0f1b631b');
-INSERT INTO builder.deliveries VALUES (85, '2026-11-28 19:16:41.045009+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', NULL, '2026-11-28 19:16:41.045009+00', 'email', NULL, 42, NULL, false, '6599349b-19f6-464c-ab41-4271e35f5352');
-INSERT INTO builder.deliveries VALUES (86, '2026-11-28 19:16:41.057493+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:16:41.057493+00', 'email', NULL, 43, NULL, false, '2ce5547a-6762-4e17-9a37-18de82d00360');
-INSERT INTO builder.deliveries VALUES (2, '2026-11-28 19:16:39.000788+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:16:39.000788+00', 'staff_email', NULL, 0, NULL, false, '22f905ad-5128-4d05-8a9e-90d8e72f3aed');
-INSERT INTO builder.deliveries VALUES (4, '2026-11-28 19:16:39.077588+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:16:39.077588+00', 'staff_email', NULL, 1, NULL, false, 'a357752b-4501-49eb-a0ed-c88cd1714663');
-INSERT INTO builder.deliveries VALUES (8, '2026-11-28 19:16:39.226001+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.226001+00', 'staff_email', NULL, 3, NULL, false, 'f2a86e83-6785-431a-a422-53e65f4c2fb0');
-INSERT INTO builder.deliveries VALUES (15, '2026-11-28 19:16:39.420977+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.420977+00', 'staff_email', NULL, 6, NULL, false, '246b68cf-4f48-479c-8959-2268cad6e07f');
-INSERT INTO builder.deliveries VALUES (21, '2026-11-28 19:16:39.561743+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.561743+00', 'staff_email', NULL, 9, NULL, false, 'e5315e8e-5f66-4d59-820f-53c533e39b3e');
-INSERT INTO builder.deliveries VALUES (27, '2026-11-28 19:16:39.709751+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.709751+00', 'staff_email', NULL, 12, NULL, false, 'b3aaed32-f8dd-489e-b862-73dc27a149a9');
-INSERT INTO builder.deliveries VALUES (33, '2026-11-28 19:16:39.84913+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.84913+00', 'staff_email', NULL, 15, NULL, false, 'c787dcf2-b6e9-42e2-83f5-b023fd643717');
-INSERT INTO builder.deliveries VALUES (39, '2026-11-28 19:16:39.986227+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:39.986227+00', 'staff_email', NULL, 18, NULL, false, 'ae15703e-489c-4389-820b-f917af7d7636');
-INSERT INTO builder.deliveries VALUES (47, '2026-11-28 19:16:40.173506+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.173506+00', 'staff_email', NULL, 22, NULL, false, '0da95d48-9b16-4d68-9364-dfcaf12bf50a');
-INSERT INTO builder.deliveries VALUES (55, '2026-11-28 19:16:40.371151+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.371151+00', 'staff_email', NULL, 26, NULL, false, '2c242b89-3c78-4923-a121-60404d1957f3');
-INSERT INTO builder.deliveries VALUES (63, '2026-11-28 19:16:40.55312+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.55312+00', 'staff_email', NULL, 30, NULL, false, '3343af3b-3d30-4d0d-a6eb-e4eebabfd315');
-INSERT INTO builder.deliveries VALUES (71, '2026-11-28 19:16:40.732525+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.732525+00', 'staff_email', NULL, 34, NULL, false, '1af7d8bb-dbd4-451c-ad82-3e456a177cba');
-INSERT INTO builder.deliveries VALUES (79, '2026-11-28 19:16:40.857436+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.857436+00', 'staff_email', NULL, 38, NULL, false, '919299d2-7097-4c60-a114-a45aec73006f');
-INSERT INTO builder.deliveries VALUES (1, '2026-11-28 19:16:39.000788+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:16:39.000788+00', 'webhook', NULL, 0, NULL, false, '3d7a6f33-8e5a-4942-b300-b71df8ef9956');
-INSERT INTO builder.deliveries VALUES (3, '2026-11-28 19:16:39.077588+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 2, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:16:39.077588+00', 'webhook', NULL, 2, NULL, false, '09a872bd-598f-4198-bf0c-0d52125a8f39');
-INSERT INTO builder.deliveries VALUES (5, '2026-11-28 19:16:39.141918+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 3, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:16:39.141918+00', 'webhook', NULL, 1, NULL, false, '9feeccf2-3189-4eb1-8ef2-68ab82d301c8');
-INSERT INTO builder.deliveries VALUES (7, '2026-11-28 19:16:39.226001+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.226001+00', 'webhook', NULL, 4, NULL, false, 'ba8ad7c0-a058-4dbb-8f4c-416865663e32');
-INSERT INTO builder.deliveries VALUES (9, '2026-11-28 19:16:39.253478+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 5, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.253478+00', 'webhook', NULL, 5, NULL, false, '78d1903c-6f4f-425f-a7de-2cc745662443');
-INSERT INTO builder.deliveries VALUES (11, '2026-11-28 19:16:39.304302+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.304302+00', 'webhook', NULL, 3, NULL, false, '283cdc86-1a29-42c6-971f-284170f6c120');
-INSERT INTO builder.deliveries VALUES (12, '2026-11-28 19:16:39.304302+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '32430868-2ddf-4930-aa46-43bcf9525a36', 6, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:16:39.304302+00', 'webhook', NULL, 0, NULL, false, '5ae82f99-bb2c-4d7e-91c2-4cd2651b04ed');
-INSERT INTO builder.deliveries VALUES (14, '2026-11-28 19:16:39.420977+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 7, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.420977+00', 'webhook', NULL, 7, NULL, false, '2db99b2a-8913-4940-9c87-e541bcabfc34');
-INSERT INTO builder.deliveries VALUES (16, '2026-11-28 19:16:39.457199+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.457199+00', 'webhook', NULL, 8, NULL, false, 'd64f73ff-fa0f-4125-b8b9-7cb4a2b0e1eb');
-INSERT INTO builder.deliveries VALUES (18, '2026-11-28 19:16:39.512749+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 9, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:16:39.512749+00', 'webhook', NULL, 6, NULL, false, '66e4f2a9-0a8d-4d63-bc99-32217e47de97');
-INSERT INTO builder.deliveries VALUES (20, '2026-11-28 19:16:39.561743+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.561743+00', 'webhook', NULL, 10, NULL, false, 'd35e4999-35d4-4edf-b4ef-1e7b4a1fba14');
-INSERT INTO builder.deliveries VALUES (22, '2026-11-28 19:16:39.593788+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 11, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.593788+00', 'webhook', NULL, 11, NULL, false, 'aa428ab5-c9ab-4fc2-9d8a-e6613b7a79cf');
-INSERT INTO builder.deliveries VALUES (24, '2026-11-28 19:16:39.646397+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 12, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:16:39.646397+00', 'webhook', NULL, 9, NULL, false, '5d8e3b34-39b9-4f8f-bc2c-43bcd1a414a1');
-INSERT INTO builder.deliveries VALUES (26, '2026-11-28 19:16:39.709751+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.709751+00', 'webhook', NULL, 13, NULL, false, 'ab32a2c1-eae1-4937-9a8f-6038addef282');
-INSERT INTO builder.deliveries VALUES (28, '2026-11-28 19:16:39.746421+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 14, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.746421+00', 'webhook', NULL, 14, NULL, false, 'f595fe79-175d-47f6-ba47-8c0dca95e58e');
-INSERT INTO builder.deliveries VALUES (30, '2026-11-28 19:16:39.797676+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:16:39.797676+00', 'webhook', NULL, 12, NULL, false, '019d4638-6e5c-4150-a394-0cf0c7fe5bdf');
-INSERT INTO builder.deliveries VALUES (32, '2026-11-28 19:16:39.84913+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 16, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.84913+00', 'webhook', NULL, 16, NULL, false, '04bcbfd1-3b1b-43e6-82ba-44a4c5ab98e4');
-INSERT INTO builder.deliveries VALUES (34, '2026-11-28 19:16:39.893607+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 17, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.893607+00', 'webhook', NULL, 17, NULL, false, '5f9d38c6-975a-4f66-b926-01340199f784');
-INSERT INTO builder.deliveries VALUES (36, '2026-11-28 19:16:39.936347+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:16:39.936347+00', 'webhook', NULL, 15, NULL, false, 'b28e9a18-6853-4e53-83a3-ff66ea055bbd');
-INSERT INTO builder.deliveries VALUES (38, '2026-11-28 19:16:39.986227+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 19, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:39.986227+00', 'webhook', NULL, 19, NULL, false, 'ac056d5e-7898-4dd7-9f2a-9202bd8b3c35');
-INSERT INTO builder.deliveries VALUES (40, '2026-11-28 19:16:40.029769+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.029769+00', 'webhook', NULL, 20, NULL, false, '8f37bc66-b98c-442e-995e-bcc931e3203d');
-INSERT INTO builder.deliveries VALUES (42, '2026-11-28 19:16:40.065878+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 21, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.065878+00', 'webhook', NULL, 21, NULL, false, 'b276b133-a32a-4ba3-87c5-5f64f5ecbc6c');
-INSERT INTO builder.deliveries VALUES (44, '2026-11-28 19:16:40.112561+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 22, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:16:40.112561+00', 'webhook', NULL, 18, NULL, false, '763718fb-ea26-4148-ad61-883b65a943f5');
-INSERT INTO builder.deliveries VALUES (46, '2026-11-28 19:16:40.173506+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.173506+00', 'webhook', NULL, 23, NULL, false, '72ed77fb-64cc-4430-8f54-efb582015ce0');
-INSERT INTO builder.deliveries VALUES (48, '2026-11-28 19:16:40.205154+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 24, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.205154+00', 'webhook', NULL, 24, NULL, false, '76cb062d-c070-4943-b0f7-6fa023f2ec01');
-INSERT INTO builder.deliveries VALUES (50, '2026-11-28 19:16:40.257826+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.257826+00', 'webhook', NULL, 25, NULL, false, '115af68b-791c-4b55-baf8-3cd9f10e085e');
-INSERT INTO builder.deliveries VALUES (52, '2026-11-28 19:16:40.305151+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 26, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:16:40.305151+00', 'webhook', NULL, 22, NULL, false, '40775a31-dd8c-4c9f-a9f4-9e394e5f0e2e');
-INSERT INTO builder.deliveries VALUES (54, '2026-11-28 19:16:40.371151+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 27, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.371151+00', 'webhook', NULL, 27, NULL, false, '833bdc2b-7184-434d-bcf0-0baf9131c815');
-INSERT INTO builder.deliveries VALUES (56, '2026-11-28 19:16:40.397139+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.397139+00', 'webhook', NULL, 28, NULL, false, '611b3ba1-9144-4328-8693-428ef2bde2d4');
-INSERT INTO builder.deliveries VALUES (58, '2026-11-28 19:16:40.448114+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 29, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.448114+00', 'webhook', NULL, 29, NULL, false, 'a0bed779-ee69-46de-8b0c-56d869007f2c');
-INSERT INTO builder.deliveries VALUES (60, '2026-11-28 19:16:40.491286+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:16:40.491286+00', 'webhook', NULL, 26, NULL, false, '9ad93a98-4e4a-4a96-b934-6dc41a5f0e19');
-INSERT INTO builder.deliveries VALUES (62, '2026-11-28 19:16:40.55312+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 31, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.55312+00', 'webhook', NULL, 31, NULL, false, 'e72ef025-6ff2-4178-81ec-75e4231ae354');
-INSERT INTO builder.deliveries VALUES (64, '2026-11-28 19:16:40.589511+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 32, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.589511+00', 'webhook', NULL, 32, NULL, false, 'fdf4fc0e-4ded-48fb-887e-7a56e6563ab1');
-INSERT INTO builder.deliveries VALUES (66, '2026-11-28 19:16:40.634101+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.634101+00', 'webhook', NULL, 33, NULL, false, 'ea96e124-f015-47dc-bd80-3fe441927fba');
-INSERT INTO builder.deliveries VALUES (68, '2026-11-28 19:16:40.671577+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 34, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:16:40.671577+00', 'webhook', NULL, 30, NULL, false, 'a4fd8f38-01fb-4ece-86ba-fa290737a08c');
-INSERT INTO builder.deliveries VALUES (70, '2026-11-28 19:16:40.732525+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.732525+00', 'webhook', NULL, 35, NULL, false, 'a265e77f-c5ee-4e4b-8cc4-9bbb215c9cfe');
-INSERT INTO builder.deliveries VALUES (72, '2026-11-28 19:16:40.749585+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 36, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.749585+00', 'webhook', NULL, 36, NULL, false, 'ba06fda3-1fdc-4d9d-9e3a-b5cafcde75a3');
-INSERT INTO builder.deliveries VALUES (74, '2026-11-28 19:16:40.788028+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 37, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.788028+00', 'webhook', NULL, 37, NULL, false, 'f200e569-cdac-458e-a824-e6879acb96cf');
-INSERT INTO builder.deliveries VALUES (76, '2026-11-28 19:16:40.825157+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:16:40.825157+00', 'webhook', NULL, 34, NULL, false, '98f09b50-9183-4dc2-9ff2-a0cc9f2c48b5');
-INSERT INTO builder.deliveries VALUES (78, '2026-11-28 19:16:40.857436+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:16:41.114031+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 39, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.857436+00', 'webhook', NULL, 39, NULL, false, '33f748d6-d7fd-4858-bc2f-3dbb31359edb');
-INSERT INTO builder.deliveries VALUES (80, '2026-11-28 19:16:40.881629+00', '2026-11-28 19:16:41.114031+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.881629+00', 'webhook', NULL, 40, NULL, false, '456fb378-d916-4915-a5aa-54fa3e7cf8d4');
-INSERT INTO builder.deliveries VALUES (82, '2026-11-28 19:16:40.919551+00', '2026-11-28 19:16:41.114031+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 41, NULL, '2026-11-28 19:16:41.114031+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:16:40.919551+00', 'webhook', NULL, 38, NULL, false, '4410ce75-2bbc-4017-94b3-27a77ac9889b');
+INSERT INTO builder.deliveries VALUES (6, '2026-11-28 19:31:44.018304+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:31:44.018304+00', 'email', NULL, 2, NULL, false, 'fccbaf00-2ee3-4d41-aaba-09c3f8f6e901');
+INSERT INTO builder.deliveries VALUES (10, '2026-11-28 19:31:44.041066+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.041066+00', 'email', NULL, 4, NULL, false, 'fd70d882-4d65-4fac-b594-6b40df7380fc');
+INSERT INTO builder.deliveries VALUES (13, '2026-11-28 19:31:44.05768+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.05768+00', 'email', NULL, 5, NULL, false, '3e38ddc3-7bcc-4d89-887f-2cb575a50758');
+INSERT INTO builder.deliveries VALUES (17, '2026-11-28 19:31:44.097448+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.097448+00', 'email', NULL, 7, NULL, false, 'e3d3cfc7-6425-4280-aad7-044d64eeab80');
+INSERT INTO builder.deliveries VALUES (19, '2026-11-28 19:31:44.112078+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.112078+00', 'email', NULL, 8, NULL, false, '2501739d-ffae-4d61-8ee9-0f310e87110e');
+INSERT INTO builder.deliveries VALUES (23, '2026-11-28 19:31:44.140519+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.140519+00', 'email', NULL, 10, NULL, false, '18949c7e-bd67-4b03-808a-9d3215b505db');
+INSERT INTO builder.deliveries VALUES (25, '2026-11-28 19:31:44.157062+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.157062+00', 'email', NULL, 11, NULL, false, 'f478d65d-dee1-462d-b3be-24a913d54fef');
+INSERT INTO builder.deliveries VALUES (29, '2026-11-28 19:31:44.186261+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.186261+00', 'email', NULL, 13, NULL, false, '42efef75-37d7-4c46-9aca-cca078e2cb99');
+INSERT INTO builder.deliveries VALUES (31, '2026-11-28 19:31:44.200648+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.200648+00', 'email', NULL, 14, NULL, false, 'd940d605-6860-4b5d-a4d5-06bfdaa762db');
+INSERT INTO builder.deliveries VALUES (35, '2026-11-28 19:31:44.246892+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.246892+00', 'email', NULL, 16, NULL, false, '4fedf99a-4ad1-449b-b2e3-1987572904a5');
+INSERT INTO builder.deliveries VALUES (37, '2026-11-28 19:31:44.348073+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.348073+00', 'email', NULL, 17, NULL, false, '5050f09f-30b1-4130-a95f-901e275fef4e');
+INSERT INTO builder.deliveries VALUES (41, '2026-11-28 19:31:44.38792+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.38792+00', 'email', NULL, 19, NULL, false, '4bc15176-2433-4daf-b29c-88370f35550f');
+INSERT INTO builder.deliveries VALUES (43, '2026-11-28 19:31:44.404396+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.404396+00', 'email', NULL, 20, NULL, false, '0ab1c435-48d5-46ab-b263-c43efa81b779');
+INSERT INTO builder.deliveries VALUES (45, '2026-11-28 19:31:44.419542+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.419542+00', 'email', NULL, 21, NULL, false, '9d3dbc4f-a9a7-46b1-a42a-b8fb92e205a2');
+INSERT INTO builder.deliveries VALUES (49, '2026-11-28 19:31:44.443975+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.443975+00', 'email', NULL, 23, NULL, false, 'bd52572d-47ec-4cbc-ba74-78f91d56ac56');
+INSERT INTO builder.deliveries VALUES (51, '2026-11-28 19:31:44.45676+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.45676+00', 'email', NULL, 24, NULL, false, 'ac414893-1b78-4036-98cc-9d6f6659d98e');
+INSERT INTO builder.deliveries VALUES (53, '2026-11-28 19:31:44.474314+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.474314+00', 'email', NULL, 25, NULL, false, 'b7a3bc99-233d-4450-bfdf-d8f0ebe31731');
+INSERT INTO builder.deliveries VALUES (57, '2026-11-28 19:31:44.511947+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.511947+00', 'email', NULL, 27, NULL, false, 'a5fcf0ba-275b-45a7-a00d-88f225846dbe');
+INSERT INTO builder.deliveries VALUES (59, '2026-11-28 19:31:44.524122+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.524122+00', 'email', NULL, 28, NULL, false, 'ec45e59f-a155-497a-b621-f1d04e17bd93');
+INSERT INTO builder.deliveries VALUES (61, '2026-11-28 19:31:44.536743+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.536743+00', 'email', NULL, 29, NULL, false, '625ac765-d587-4684-958d-2d06ad9abe2a');
+INSERT INTO builder.deliveries VALUES (65, '2026-11-28 19:31:44.560171+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.560171+00', 'email', NULL, 31, NULL, false, '31151553-a42e-46df-848a-d9f859bd55c7');
+INSERT INTO builder.deliveries VALUES (67, '2026-11-28 19:31:44.572986+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.572986+00', 'email', NULL, 32, NULL, false, '251c6b98-4e9a-413b-995d-11991fc5bf4f');
+INSERT INTO builder.deliveries VALUES (69, '2026-11-28 19:31:44.581707+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.581707+00', 'email', NULL, 33, NULL, false, '399f0043-83f0-432f-ab5b-7986b5b9b23e');
+INSERT INTO builder.deliveries VALUES (73, '2026-11-28 19:31:44.59606+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.59606+00', 'email', NULL, 35, NULL, false, '0ec67366-f635-46f9-b402-7f01d30f551d');
+INSERT INTO builder.deliveries VALUES (75, '2026-11-28 19:31:44.603179+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.603179+00', 'email', NULL, 36, NULL, false, '38890593-0130-4dba-91a1-1a2f24c4889e');
+INSERT INTO builder.deliveries VALUES (77, '2026-11-28 19:31:44.610355+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.610355+00', 'email', NULL, 37, NULL, false, 'f08bb2fc-05cd-48c7-8fa2-a179431b7a10');
+INSERT INTO builder.deliveries VALUES (81, '2026-11-28 19:31:44.622218+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.622218+00', 'email', NULL, 39, NULL, false, '1abe16ad-6552-4839-89b3-1f79ac57c127');
+INSERT INTO builder.deliveries VALUES (83, '2026-11-28 19:31:44.629612+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.629612+00', 'email', NULL, 40, NULL, false, '7aeabf49-1dcc-4e75-98cb-b0956df8938f');
+INSERT INTO builder.deliveries VALUES (84, '2026-11-28 19:31:44.646075+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:31:44.646075+00', 'email', NULL, 41, NULL, false, 'eef1c34e-434b-44eb-a259-cf0e3945099a');
+INSERT INTO builder.deliveries VALUES (85, '2026-11-28 19:31:44.647958+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', NULL, '2026-11-28 19:31:44.647958+00', 'email', NULL, 42, NULL, false, '6d2c90a3-0822-47ae-821c-f539c225bc77');
+INSERT INTO builder.deliveries VALUES (86, '2026-11-28 19:31:44.65006+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:31:44.65006+00', 'email', NULL, 43, NULL, false, '4e6c94c5-4aad-4ccf-8bed-74843b5ce9b8');
+INSERT INTO builder.deliveries VALUES (2, '2026-11-28 19:31:43.990796+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:31:43.990796+00', 'staff_email', NULL, 0, NULL, false, 'f89ee3c3-c768-4c78-948b-4adee0e988fd');
+INSERT INTO builder.deliveries VALUES (4, '2026-11-28 19:31:44.010997+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:31:44.010997+00', 'staff_email', NULL, 1, NULL, false, '3187bf17-8f80-47cd-9991-54b4d9401e52');
+INSERT INTO builder.deliveries VALUES (8, '2026-11-28 19:31:44.034731+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.034731+00', 'staff_email', NULL, 3, NULL, false, '328baea0-e10f-4c5a-975c-a9420fd8449c');
+INSERT INTO builder.deliveries VALUES (15, '2026-11-28 19:31:44.076751+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.076751+00', 'staff_email', NULL, 6, NULL, false, '9fb0fa75-2642-4c86-a78c-ef20d2912b43');
+INSERT INTO builder.deliveries VALUES (21, '2026-11-28 19:31:44.129666+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.129666+00', 'staff_email', NULL, 9, NULL, false, '2d211532-05e7-4b3e-83d7-c506e0627881');
+INSERT INTO builder.deliveries VALUES (27, '2026-11-28 19:31:44.174552+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.174552+00', 'staff_email', NULL, 12, NULL, false, 'b185fbef-1a27-4871-a709-23294a5211b3');
+INSERT INTO builder.deliveries VALUES (33, '2026-11-28 19:31:44.221037+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.221037+00', 'staff_email', NULL, 15, NULL, false, 'e4ba39d6-2b9b-41ff-a0b6-94b20e3de7e0');
+INSERT INTO builder.deliveries VALUES (39, '2026-11-28 19:31:44.373659+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.373659+00', 'staff_email', NULL, 18, NULL, false, 'e140c56e-69d7-4445-a688-ba16679772d8');
+INSERT INTO builder.deliveries VALUES (47, '2026-11-28 19:31:44.436142+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.436142+00', 'staff_email', NULL, 22, NULL, false, '50947581-dbad-422c-8d75-47d9ec0717af');
+INSERT INTO builder.deliveries VALUES (55, '2026-11-28 19:31:44.496236+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.496236+00', 'staff_email', NULL, 26, NULL, false, 'eb26a9e8-a37a-4ae9-867e-870712b73b03');
+INSERT INTO builder.deliveries VALUES (63, '2026-11-28 19:31:44.55204+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.55204+00', 'staff_email', NULL, 30, NULL, false, '81bb1770-4fdf-43df-8d49-a862f0f54795');
+INSERT INTO builder.deliveries VALUES (71, '2026-11-28 19:31:44.590984+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.590984+00', 'staff_email', NULL, 34, NULL, false, 'e3dfda79-6eb3-47cb-9f76-0289bb44150e');
+INSERT INTO builder.deliveries VALUES (79, '2026-11-28 19:31:44.617414+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.617414+00', 'staff_email', NULL, 38, NULL, false, '7bac6ca9-981c-4a50-a5df-2f7b300836c0');
+INSERT INTO builder.deliveries VALUES (1, '2026-11-28 19:31:43.990796+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:31:43.990796+00', 'webhook', NULL, 0, NULL, false, 'd80047d4-4ba0-4602-9597-da255b160776');
+INSERT INTO builder.deliveries VALUES (3, '2026-11-28 19:31:44.010997+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 2, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:31:44.010997+00', 'webhook', NULL, 2, NULL, false, '0dccf1c2-5084-4051-a840-15e7b8f2f0dd');
+INSERT INTO builder.deliveries VALUES (5, '2026-11-28 19:31:44.018304+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 3, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:31:44.018304+00', 'webhook', NULL, 1, NULL, false, '989b154f-71f0-4091-8eb4-3b8ff4f76db2');
+INSERT INTO builder.deliveries VALUES (7, '2026-11-28 19:31:44.034731+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.034731+00', 'webhook', NULL, 4, NULL, false, '6b358424-d6a9-4e39-85c7-f6f6b22cbcf5');
+INSERT INTO builder.deliveries VALUES (9, '2026-11-28 19:31:44.041066+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 5, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.041066+00', 'webhook', NULL, 5, NULL, false, 'eddb8e02-23d2-4a0e-a059-f890a0951cec');
+INSERT INTO builder.deliveries VALUES (11, '2026-11-28 19:31:44.05768+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.05768+00', 'webhook', NULL, 3, NULL, false, '99cdc708-9c7a-4db1-91f8-0ddd232082c8');
+INSERT INTO builder.deliveries VALUES (12, '2026-11-28 19:31:44.05768+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '9079bb42-9fe6-460b-9ca0-7f4db14c6f27', 6, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:31:44.05768+00', 'webhook', NULL, 0, NULL, false, '9894a0b2-7947-4ded-a9fa-582970323e47');
+INSERT INTO builder.deliveries VALUES (14, '2026-11-28 19:31:44.076751+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 7, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.076751+00', 'webhook', NULL, 7, NULL, false, '3a9400f8-db28-4a24-a5c5-4c780858b359');
+INSERT INTO builder.deliveries VALUES (16, '2026-11-28 19:31:44.097448+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.097448+00', 'webhook', NULL, 8, NULL, false, '5acaf52e-45a0-4427-8a73-7e463f451d39');
+INSERT INTO builder.deliveries VALUES (18, '2026-11-28 19:31:44.112078+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 9, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:31:44.112078+00', 'webhook', NULL, 6, NULL, false, '13b858b9-8a79-4428-90b7-0e624f22df55');
+INSERT INTO builder.deliveries VALUES (20, '2026-11-28 19:31:44.129666+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.129666+00', 'webhook', NULL, 10, NULL, false, 'ee0fee90-2f3b-4d7b-97b2-127feea38e42');
+INSERT INTO builder.deliveries VALUES (22, '2026-11-28 19:31:44.140519+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 11, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.140519+00', 'webhook', NULL, 11, NULL, false, 'a2609d2e-dad9-4926-b7c1-9911849c2aff');
+INSERT INTO builder.deliveries VALUES (24, '2026-11-28 19:31:44.157062+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 12, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:31:44.157062+00', 'webhook', NULL, 9, NULL, false, '7c871b5c-96c7-4ea8-aeae-775d62295f2b');
+INSERT INTO builder.deliveries VALUES (26, '2026-11-28 19:31:44.174552+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.174552+00', 'webhook', NULL, 13, NULL, false, '294cfd38-ac45-4950-bbe2-e375844a4ce1');
+INSERT INTO builder.deliveries VALUES (28, '2026-11-28 19:31:44.186261+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 14, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.186261+00', 'webhook', NULL, 14, NULL, false, '2706cd9a-c872-41b0-b0c2-27a67ecbc96c');
+INSERT INTO builder.deliveries VALUES (30, '2026-11-28 19:31:44.200648+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:31:44.200648+00', 'webhook', NULL, 12, NULL, false, 'a2ea24cf-809b-4c21-960b-bde3a138e07c');
+INSERT INTO builder.deliveries VALUES (32, '2026-11-28 19:31:44.221037+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 16, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.221037+00', 'webhook', NULL, 16, NULL, false, 'caf0b51f-b0e6-4e86-b71e-bc8593855ca7');
+INSERT INTO builder.deliveries VALUES (34, '2026-11-28 19:31:44.246892+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 17, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.246892+00', 'webhook', NULL, 17, NULL, false, '601b444a-429c-41eb-8b60-9ff88829fbed');
+INSERT INTO builder.deliveries VALUES (36, '2026-11-28 19:31:44.348073+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:31:44.348073+00', 'webhook', NULL, 15, NULL, false, '31c16293-8b78-444d-a105-e749601e6be9');
+INSERT INTO builder.deliveries VALUES (38, '2026-11-28 19:31:44.373659+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 19, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.373659+00', 'webhook', NULL, 19, NULL, false, '7175dd96-8777-498f-b2fd-7c28274ddde7');
+INSERT INTO builder.deliveries VALUES (40, '2026-11-28 19:31:44.38792+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.38792+00', 'webhook', NULL, 20, NULL, false, '7ac17536-a64b-4ee0-a4a7-b79711b9b54f');
+INSERT INTO builder.deliveries VALUES (42, '2026-11-28 19:31:44.404396+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 21, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.404396+00', 'webhook', NULL, 21, NULL, false, '25dcc8c7-9559-4e69-8b30-3a546b6e7974');
+INSERT INTO builder.deliveries VALUES (44, '2026-11-28 19:31:44.419542+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 22, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:31:44.419542+00', 'webhook', NULL, 18, NULL, false, 'ea61f1b8-8f41-4fc7-98d7-f86ab8618634');
+INSERT INTO builder.deliveries VALUES (46, '2026-11-28 19:31:44.436142+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.436142+00', 'webhook', NULL, 23, NULL, false, 'e33169e1-55a7-47dd-ace2-dc0b088dbb17');
+INSERT INTO builder.deliveries VALUES (48, '2026-11-28 19:31:44.443975+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 24, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.443975+00', 'webhook', NULL, 24, NULL, false, '7acb30b5-94c3-4aee-b9b4-b227d6628872');
+INSERT INTO builder.deliveries VALUES (50, '2026-11-28 19:31:44.45676+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.45676+00', 'webhook', NULL, 25, NULL, false, 'ccd7454f-25a5-4aca-a2e1-297c332736b3');
+INSERT INTO builder.deliveries VALUES (52, '2026-11-28 19:31:44.474314+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 26, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:31:44.474314+00', 'webhook', NULL, 22, NULL, false, 'a32d4bd7-c8b4-4234-827e-a83ea115470a');
+INSERT INTO builder.deliveries VALUES (54, '2026-11-28 19:31:44.496236+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 27, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.496236+00', 'webhook', NULL, 27, NULL, false, '4578b130-d4ea-4c6f-ab42-8bd318057b90');
+INSERT INTO builder.deliveries VALUES (56, '2026-11-28 19:31:44.511947+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.511947+00', 'webhook', NULL, 28, NULL, false, '8cf1c0f6-de0e-4538-80db-a6cbea3b60ec');
+INSERT INTO builder.deliveries VALUES (58, '2026-11-28 19:31:44.524122+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 29, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.524122+00', 'webhook', NULL, 29, NULL, false, '8c7a65c7-5a33-4394-8b46-ba761594957b');
+INSERT INTO builder.deliveries VALUES (60, '2026-11-28 19:31:44.536743+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:31:44.536743+00', 'webhook', NULL, 26, NULL, false, 'e9e233a3-19a7-45aa-84ae-2c9e85d29fb7');
+INSERT INTO builder.deliveries VALUES (62, '2026-11-28 19:31:44.55204+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 31, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.55204+00', 'webhook', NULL, 31, NULL, false, '2e97e3f2-431a-4be8-b905-abfb301e4ba5');
+INSERT INTO builder.deliveries VALUES (64, '2026-11-28 19:31:44.560171+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 32, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.560171+00', 'webhook', NULL, 32, NULL, false, '5420839a-4d3d-4922-9d40-7924ae7bd0aa');
+INSERT INTO builder.deliveries VALUES (66, '2026-11-28 19:31:44.572986+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.572986+00', 'webhook', NULL, 33, NULL, false, 'c8531503-994c-42ff-9079-2e39aa32c99d');
+INSERT INTO builder.deliveries VALUES (68, '2026-11-28 19:31:44.581707+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 34, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:31:44.581707+00', 'webhook', NULL, 30, NULL, false, 'd97256de-ead2-4603-8300-62da07344837');
+INSERT INTO builder.deliveries VALUES (70, '2026-11-28 19:31:44.590984+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.590984+00', 'webhook', NULL, 35, NULL, false, '6ce533c6-4ac7-4c42-9099-ed009a75556a');
+INSERT INTO builder.deliveries VALUES (72, '2026-11-28 19:31:44.59606+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 36, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.59606+00', 'webhook', NULL, 36, NULL, false, '8c0409ad-5613-4248-9903-546d97e14e99');
+INSERT INTO builder.deliveries VALUES (74, '2026-11-28 19:31:44.603179+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 37, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.603179+00', 'webhook', NULL, 37, NULL, false, '4d1e14af-6481-4d91-a59b-03f71c03d166');
+INSERT INTO builder.deliveries VALUES (76, '2026-11-28 19:31:44.610355+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:31:44.610355+00', 'webhook', NULL, 34, NULL, false, '8bd7074c-f204-4940-8611-4feb6cc50a97');
+INSERT INTO builder.deliveries VALUES (78, '2026-11-28 19:31:44.617414+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:31:44.660645+00', 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 39, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.617414+00', 'webhook', NULL, 39, NULL, false, '96bb7759-006f-480c-a25e-f009cb090e48');
+INSERT INTO builder.deliveries VALUES (80, '2026-11-28 19:31:44.622218+00', '2026-11-28 19:31:44.660645+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.622218+00', 'webhook', NULL, 40, NULL, false, '6194abb8-19d7-40b5-8745-8e0edf03c3d1');
+INSERT INTO builder.deliveries VALUES (82, '2026-11-28 19:31:44.629612+00', '2026-11-28 19:31:44.660645+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, 'fb50db84-b0c7-499d-8473-309536dc4e52', 41, NULL, '2026-11-28 19:31:44.660645+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:31:44.629612+00', 'webhook', NULL, 38, NULL, false, '5e732fae-fe4c-4a38-a911-0bf6430d2ba5');
 
 
 --
 -- Data for Name: delivery_pace; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 19:16:38.940401+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
+INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 19:31:43.955852+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
 
 
 --
@@ -4540,16 +4735,16 @@ INSERT INTO builder.event_messages VALUES ('quote.quoted', 'de', true, 'email', 
 -- Data for Name: graphics; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:16:41.001168+00', '2026-11-28 19:16:41.001168+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:16:41.009697+00', '2026-11-28 19:16:41.009697+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:16:41.018321+00', '2026-11-28 19:16:41.018321+00', '2026-11-01 00:00:00+00');
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:31:44.639372+00', '2026-11-28 19:31:44.639372+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:31:44.641398+00', '2026-11-28 19:31:44.641398+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:31:44.643129+00', '2026-11-28 19:31:44.643129+00', '2026-11-01 00:00:00+00');
 
 
 --
 -- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 19:16:41.0989+00', '{c0000000-0000-4000-8000-000000000001}', true);
+INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 19:31:44.658894+00', '{c0000000-0000-4000-8000-000000000001}', true);
 
 
 --
@@ -4564,89 +4759,89 @@ INSERT INTO builder.imported_quote_numbers VALUES ('QT-2020-00001');
 --
 
 INSERT INTO builder.migrations VALUES (0, NULL, NULL, NULL);
-INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 19:16:38.389+00');
-INSERT INTO builder.migrations VALUES (2, 'value-checks', 'dc6fa565a6a3ed7ba6ae2c4a9d2badef', '2026-11-28 19:16:38.413+00');
-INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 19:16:38.457+00');
-INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 19:16:38.473+00');
-INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 19:16:38.488+00');
-INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 19:16:38.522+00');
-INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 19:16:38.526+00');
-INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 19:16:38.605+00');
-INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 19:16:38.612+00');
+INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 19:31:43.747+00');
+INSERT INTO builder.migrations VALUES (2, 'value-checks', 'dc6fa565a6a3ed7ba6ae2c4a9d2badef', '2026-11-28 19:31:43.749+00');
+INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 19:31:43.765+00');
+INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 19:31:43.77+00');
+INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 19:31:43.779+00');
+INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 19:31:43.812+00');
+INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 19:31:43.817+00');
+INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 19:31:43.847+00');
+INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 19:31:43.853+00');
 
 
 --
 -- Data for Name: notifications; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 19:16:39.000788+00', '2026-11-28 19:16:39.000788+00');
-INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 19:16:39.077588+00', '2026-11-28 19:16:39.077588+00');
+INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 19:31:43.990796+00', '2026-11-28 19:31:43.990796+00');
+INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 19:31:44.010997+00', '2026-11-28 19:31:44.010997+00');
 INSERT INTO builder.notifications VALUES (3, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00003 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 19:16:39.141918+00', '2026-11-28 19:16:39.141918+00');
-INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 19:16:39.226001+00', '2026-11-28 19:16:39.226001+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 19:31:44.018304+00', '2026-11-28 19:31:44.018304+00');
+INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 19:31:44.034731+00', '2026-11-28 19:31:44.034731+00');
 INSERT INTO builder.notifications VALUES (5, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:16:39.253478+00', '2026-11-28 19:16:39.253478+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:31:44.041066+00', '2026-11-28 19:31:44.041066+00');
 INSERT INTO builder.notifications VALUES (6, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 was approved by us for you.
-Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:16:39.304302+00', '2026-11-28 19:16:39.304302+00');
-INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 19:16:39.420977+00', '2026-11-28 19:16:39.420977+00');
+Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:31:44.05768+00', '2026-11-28 19:31:44.05768+00');
+INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 19:31:44.076751+00', '2026-11-28 19:31:44.076751+00');
 INSERT INTO builder.notifications VALUES (8, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:16:39.457199+00', '2026-11-28 19:16:39.457199+00');
-INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:16:39.512749+00', '2026-11-28 19:16:39.512749+00');
-INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 19:16:39.561743+00', '2026-11-28 19:16:39.561743+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:31:44.097448+00', '2026-11-28 19:31:44.097448+00');
+INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:31:44.112078+00', '2026-11-28 19:31:44.112078+00');
+INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 19:31:44.129666+00', '2026-11-28 19:31:44.129666+00');
 INSERT INTO builder.notifications VALUES (11, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:16:39.593788+00', '2026-11-28 19:16:39.593788+00');
-INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:16:39.646397+00', '2026-11-28 19:16:39.646397+00');
-INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 19:16:39.709751+00', '2026-11-28 19:16:39.709751+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:31:44.140519+00', '2026-11-28 19:31:44.140519+00');
+INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:31:44.157062+00', '2026-11-28 19:31:44.157062+00');
+INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 19:31:44.174552+00', '2026-11-28 19:31:44.174552+00');
 INSERT INTO builder.notifications VALUES (14, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00007 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:16:39.746421+00', '2026-11-28 19:16:39.746421+00');
-INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:16:39.797676+00', '2026-11-28 19:16:39.797676+00');
-INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 19:16:39.84913+00', '2026-11-28 19:16:39.84913+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:31:44.186261+00', '2026-11-28 19:31:44.186261+00');
+INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:31:44.200648+00', '2026-11-28 19:31:44.200648+00');
+INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 19:31:44.221037+00', '2026-11-28 19:31:44.221037+00');
 INSERT INTO builder.notifications VALUES (17, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:16:39.893607+00', '2026-11-28 19:16:39.893607+00');
-INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:16:39.936347+00', '2026-11-28 19:16:39.936347+00');
-INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 19:16:39.986227+00', '2026-11-28 19:16:39.986227+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:31:44.246892+00', '2026-11-28 19:31:44.246892+00');
+INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:31:44.348073+00', '2026-11-28 19:31:44.348073+00');
+INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 19:31:44.373659+00', '2026-11-28 19:31:44.373659+00');
 INSERT INTO builder.notifications VALUES (20, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00009 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:16:40.029769+00', '2026-11-28 19:16:40.029769+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:31:44.38792+00', '2026-11-28 19:31:44.38792+00');
 INSERT INTO builder.notifications VALUES (21, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:16:40.065878+00', '2026-11-28 19:16:40.065878+00');
-INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:16:40.112561+00', '2026-11-28 19:16:40.112561+00');
-INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 19:16:40.173506+00', '2026-11-28 19:16:40.173506+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:31:44.404396+00', '2026-11-28 19:31:44.404396+00');
+INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:31:44.419542+00', '2026-11-28 19:31:44.419542+00');
+INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 19:31:44.436142+00', '2026-11-28 19:31:44.436142+00');
 INSERT INTO builder.notifications VALUES (24, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00010 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:16:40.205154+00', '2026-11-28 19:16:40.205154+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:31:44.443975+00', '2026-11-28 19:31:44.443975+00');
 INSERT INTO builder.notifications VALUES (25, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:16:40.257826+00', '2026-11-28 19:16:40.257826+00');
-INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:16:40.305151+00', '2026-11-28 19:16:40.305151+00');
-INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 19:16:40.371151+00', '2026-11-28 19:16:40.371151+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:31:44.45676+00', '2026-11-28 19:31:44.45676+00');
+INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:31:44.474314+00', '2026-11-28 19:31:44.474314+00');
+INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 19:31:44.496236+00', '2026-11-28 19:31:44.496236+00');
 INSERT INTO builder.notifications VALUES (28, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00011 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:16:40.397139+00', '2026-11-28 19:16:40.397139+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:31:44.511947+00', '2026-11-28 19:31:44.511947+00');
 INSERT INTO builder.notifications VALUES (29, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:16:40.448114+00', '2026-11-28 19:16:40.448114+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:31:44.524122+00', '2026-11-28 19:31:44.524122+00');
 INSERT INTO builder.notifications VALUES (30, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is on its way.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:16:40.491286+00', '2026-11-28 19:16:40.491286+00');
-INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 19:16:40.55312+00', '2026-11-28 19:16:40.55312+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:31:44.536743+00', '2026-11-28 19:31:44.536743+00');
+INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 19:31:44.55204+00', '2026-11-28 19:31:44.55204+00');
 INSERT INTO builder.notifications VALUES (32, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00012 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:16:40.589511+00', '2026-11-28 19:16:40.589511+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:31:44.560171+00', '2026-11-28 19:31:44.560171+00');
 INSERT INTO builder.notifications VALUES (33, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:16:40.634101+00', '2026-11-28 19:16:40.634101+00');
-INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:16:40.671577+00', '2026-11-28 19:16:40.671577+00');
-INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 19:16:40.732525+00', '2026-11-28 19:16:40.732525+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:31:44.572986+00', '2026-11-28 19:31:44.572986+00');
+INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:31:44.581707+00', '2026-11-28 19:31:44.581707+00');
+INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 19:31:44.590984+00', '2026-11-28 19:31:44.590984+00');
 INSERT INTO builder.notifications VALUES (36, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:16:40.749585+00', '2026-11-28 19:16:40.749585+00');
-INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:16:40.788028+00', '2026-11-28 19:16:40.788028+00');
-INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 19:16:40.825157+00', '2026-11-28 19:16:40.825157+00');
-INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 19:16:40.857436+00', '2026-11-28 19:16:40.857436+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:31:44.59606+00', '2026-11-28 19:31:44.59606+00');
+INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:31:44.603179+00', '2026-11-28 19:31:44.603179+00');
+INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 19:31:44.610355+00', '2026-11-28 19:31:44.610355+00');
+INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 19:31:44.617414+00', '2026-11-28 19:31:44.617414+00');
 INSERT INTO builder.notifications VALUES (40, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00014 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:16:40.881629+00', '2026-11-28 19:16:40.881629+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:31:44.622218+00', '2026-11-28 19:31:44.622218+00');
 INSERT INTO builder.notifications VALUES (41, 'c0000000-0000-4000-8000-000000000001', 'info', 'The price of your quote QT-2026-00014 has changed: $140.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:16:40.919551+00', '2026-11-28 19:16:40.919551+00');
-INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.023031+00');
-INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.033606+00');
-INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.041141+00');
-INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.045009+00');
-INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.047288+00');
-INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:16:41.057493+00');
-INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 19:16:41.061576+00');
-INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 19:16:41.097864+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:31:44.629612+00', '2026-11-28 19:31:44.629612+00');
+INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.644619+00');
+INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.646075+00');
+INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.647131+00');
+INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.647958+00');
+INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.6492+00');
+INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:31:44.65006+00');
+INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 19:31:44.651309+00');
+INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 19:31:44.658327+00');
 
 
 --
@@ -4659,48 +4854,48 @@ INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000
 -- Data for Name: quote_events; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '5c7faaf5b0e8c4a7f4ace8e71d2d707ad5fac40135fdea08b1b1009242fdc780', true, '2026-11-28 19:16:39.016564+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ca3d1bd85d89367c1a4c23c498844136fe2dcdc6cdeb8f954b1c4543b39beeef', true, '2026-11-28 19:16:39.121+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.157908+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3e41379747b11d70498529364faf5cc759a20d3c3c1416cba69967727f9f6847', true, '2026-11-28 19:16:39.230533+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.264162+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.306568+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '2316c4b8753c667c565e5cee13cfdde5e0fdb21bb34cb181b90a98e9e1478d8f', true, '2026-11-28 19:16:39.422342+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.459687+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.513997+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ae136ebe455dca03e9d8e69b424b6918619de2407c046466980ed7cf7088203a', true, '2026-11-28 19:16:39.563263+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.599774+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.647454+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ad9afefd01683b943858101d044224f0c6f8ac2dfe9b9a7b9773403789f1dc9c', true, '2026-11-28 19:16:39.711164+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.758137+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.799347+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '692ea04394cdfd02bf27ba0e634fef9871de592c85dc1240580ee4ca165df329', true, '2026-11-28 19:16:39.855586+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.895715+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:39.937533+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ddf93adcc0093be7b5f5727f28454f041d8044d00742426787ff1d79c1f3efe9', true, '2026-11-28 19:16:39.998593+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.031899+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.067848+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.115002+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6a0f4e5ac0d10c0cf6d5c1c6f5930a5029da46de85f05f53b934babe8155a300', true, '2026-11-28 19:16:40.182472+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.207284+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.259485+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.306795+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '02e19757dfe6ebceeca3d26590eb684892f6c9d8f27ed1ca58ae73146dfcfd20', true, '2026-11-28 19:16:40.374378+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.419629+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.449804+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.498696+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'b9f36bc72370c9ab2134adac513be3d2b02c4189d2bedfcf2e37f9ce681c6966', true, '2026-11-28 19:16:40.55866+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.593483+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.63564+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.674851+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '69fc697cf0bd4b1a2fb20db0cb0691179a5fa79c441795ad1e84ec64c35c34cf', true, '2026-11-28 19:16:40.733932+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.757483+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.789445+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.827169+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '5faf2d76cb5771bf50287fcdbb66e4863158b1d15e5d772b27c15080ff41b076', true, '2026-11-28 19:16:40.858747+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:16:40.883432+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 19:16:40.937642+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (42, '68d937d7-0c4e-4682-ad29-7585c45dcfe9', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, '69f3aa8cb6b839c04b10c08446b184f22d2be5d69342c0a23c1a968c110e9c16', false, '2026-11-28 19:16:40.986994+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ddce144b03119e0ea99530c6f9c8314d542763ec972b342f18be50fd7acaaf80', true, '2026-11-28 19:31:43.995622+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '5d3a2028e49366297dd1fc2997bcd8908d6d95db793f976a2a4d1db7334fa603', true, '2026-11-28 19:31:44.012264+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.023358+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ff31602bbb7473bc8ee4c332fcbb53d7d501cae90a087552a3addf3c8e0a1634', true, '2026-11-28 19:31:44.035938+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.043226+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.05983+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '7eeb2f7fe38e9d00837bb577577793bdd3b032b90659d2f0d529ac29aa46ebdb', true, '2026-11-28 19:31:44.080049+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.099438+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.112934+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'bf4ae9670b9992100f72ed4f674879ca3f4e05ad38a96b38dbf32a7d1e814a8b', true, '2026-11-28 19:31:44.130953+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.142388+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.157919+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'b215aaf627ffc8a07859c4aae7ec07f07936a1be0dd6d17993e657d9dace9c9a', true, '2026-11-28 19:31:44.175622+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.187948+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.202034+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '742d737dd62e0f3fd7339f698ed39286feea06f0503fa8fed15605e73b3f56cc', true, '2026-11-28 19:31:44.226041+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.25679+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.349273+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3b74a082e065e49aeaaa31e89ff3ba09a9fec5c85d945ab35fcf2ac9c2cf4466', true, '2026-11-28 19:31:44.374907+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.389879+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.406057+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.421386+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '9158c0d730605729a724c9a6e45e2bd8112d04a6d902924544daa16771b9cbda', true, '2026-11-28 19:31:44.437211+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.445663+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.458094+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.47556+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '674aac0d9c5b01e426c604c9b3506d40c01ce8e4b378933d93ef9c8d0974c803', true, '2026-11-28 19:31:44.501937+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.516056+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.526876+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.540069+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '2e46374dfdd2d8f4d6d31c5bf02c02e56cc36f3d1f43d0c9445cae57355f15b2', true, '2026-11-28 19:31:44.556101+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.563399+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.574311+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.582787+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '4933873a7390937cde1435a4de8b99b7a5adcfab1943351579d2b384f624006e', true, '2026-11-28 19:31:44.591933+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.59769+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.604315+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.611635+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '1c5e950d30462dbe0b90c579f64bb159327dc907e66d12d5168c4bb010689113', true, '2026-11-28 19:31:44.61834+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:31:44.623719+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 19:31:44.631079+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (42, '3f4129d4-7799-4749-ad76-c256fe1c8c35', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, '3fd8de526aec761d88b01337d141cf4340e5bfe0ee330bd579593ef56a70df16', false, '2026-11-28 19:31:44.638365+00', NULL, 'service', NULL);
 
 
 --
@@ -4714,19 +4909,19 @@ INSERT INTO builder.quote_numbers VALUES (2026, 14);
 -- Data for Name: quote_offers; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '3fb61b22-46b8-4018-937c-e48bd9718250', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.157384+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b6b288e5-326e-4663-b9d4-83bee85e9b80', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.263822+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '4e3c8ecf-cd96-46e1-a5dc-b48e25e9a10e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.459536+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a4144a17-2482-4624-a8b0-95e58f36c072', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.599621+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '69903526-340f-4859-b404-1a0d9a0c7316', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.757978+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'acbc2a5d-22ee-46e2-8676-39061cced243', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:39.895556+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '39ec91f3-0b4c-4daf-822c-178177c22e63', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.031771+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '08a4c1db-7cf8-497b-a952-da1caf463a67', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.207159+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '56f225e1-2de2-4ad9-aea6-a47da7c54b3e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.419498+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'f109d8b4-6879-4ae6-8e99-8e3eb5643345', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.593297+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '811b5f9f-467a-48df-8f3a-f7a9b7f8aab4', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.757354+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '6426d6d4-1e16-4a93-98d8-ec2cd6384407', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:16:40.883311+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', '6426d6d4-1e16-4a93-98d8-ec2cd6384407', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 19:16:40.937512+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '31b51d4a-d08c-4937-8a9b-a4d831f98bec', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.022822+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '186d1dbe-3d84-475f-ab98-8953c3846691', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.042972+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b744883b-34bb-4c7d-bac1-3167ba142387', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.099301+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '98d602f2-bcc9-4eac-ae62-690fda64b6a6', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.142257+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '8ed3add0-c047-4cfa-8c3b-dcaf225df8c7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.187815+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '2c38e7d7-7e3f-4435-8cb1-9b292b9e0bfe', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.256634+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '1e8e0fd5-0ad6-4975-8929-7f97b891d405', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.389763+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '55eb2007-2ef8-4bd0-9ea3-4bace7a3ee83', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.445556+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '5992af4d-5478-4d32-9c9c-4362160d5d3d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.515569+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '0bf02d53-ddcd-4d42-afb0-e275b508a81c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.563248+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b246c858-5e5d-40ea-80b2-c930f7e7ecad', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.597587+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'bbd25b6c-dd94-462c-965d-a2d6b8bf533e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:31:44.623621+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', 'bbd25b6c-dd94-462c-965d-a2d6b8bf533e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 19:31:44.630981+00', 'staff');
 
 
 --
@@ -4752,28 +4947,28 @@ INSERT INTO builder.quote_transitions VALUES ('expired', 'submitted');
 -- Data for Name: quotes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'cb16fa7c-e613-47e5-a15e-048d4374362f', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:38.971775+00', '2026-11-28 19:16:38.971775+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'e878a120-5b27-4093-8456-5b268e76add6', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.006194+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:38.982374+00', '2026-11-28 19:16:39.006194+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '3fb61b22-46b8-4018-937c-e48bd9718250', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.120456+00', '2026-11-28 19:16:39.144491+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.07643+00', '2026-11-28 19:16:39.144491+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b6b288e5-326e-4663-b9d4-83bee85e9b80', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.230058+00', '2026-11-28 19:16:39.260551+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:16:39.30597+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.224946+00', '2026-11-28 19:16:39.30597+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '4e3c8ecf-cd96-46e1-a5dc-b48e25e9a10e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.421935+00', '2026-11-28 19:16:39.458853+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.420213+00', '2026-11-28 19:16:39.513471+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a4144a17-2482-4624-a8b0-95e58f36c072', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.562825+00', '2026-11-28 19:16:39.598939+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.558223+00', '2026-11-28 19:16:39.647017+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '69903526-340f-4859-b404-1a0d9a0c7316', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.71072+00', '2026-11-28 19:16:39.757357+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.707066+00', '2026-11-28 19:16:39.798935+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'acbc2a5d-22ee-46e2-8676-39061cced243', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.855117+00', '2026-11-28 19:16:39.894957+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.837197+00', '2026-11-28 19:16:39.936915+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '39ec91f3-0b4c-4daf-822c-178177c22e63', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:16:39.998022+00', '2026-11-28 19:16:40.031042+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:39.983308+00', '2026-11-28 19:16:40.11462+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '08a4c1db-7cf8-497b-a952-da1caf463a67', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:16:40.182004+00', '2026-11-28 19:16:40.206539+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:40.167161+00', '2026-11-28 19:16:40.30641+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '56f225e1-2de2-4ad9-aea6-a47da7c54b3e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:16:40.373935+00', '2026-11-28 19:16:40.418755+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:40.370171+00', '2026-11-28 19:16:40.498232+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'f109d8b4-6879-4ae6-8e99-8e3eb5643345', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:16:40.558136+00', '2026-11-28 19:16:40.59088+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:40.54253+00', '2026-11-28 19:16:40.674462+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '811b5f9f-467a-48df-8f3a-f7a9b7f8aab4', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:16:40.733471+00', '2026-11-28 19:16:40.756656+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:40.720426+00', '2026-11-28 19:16:40.826649+00', '2026-11-28 19:16:40.825157+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 140, 'USD', '6426d6d4-1e16-4a93-98d8-ec2cd6384407', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:16:40.85824+00', '2026-11-28 19:16:40.936816+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:16:40.845709+00', '2026-11-28 19:16:40.936816+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '29a896cd-0a61-4556-a0b1-412c27e1afbd', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', '68d937d7-0c4e-4682-ad29-7585c45dcfe9', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 19:16:40.986011+00', '2026-11-28 19:16:40.986011+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'ae498bd8-edf1-4e47-b6bc-4bda009ba6f2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:43.980432+00', '2026-11-28 19:31:43.980432+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'f791af3c-d4c3-4704-9839-9d0cb1378a1a', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 19:31:43.993024+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:43.989894+00', '2026-11-28 19:31:43.993024+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '31b51d4a-d08c-4937-8a9b-a4d831f98bec', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.011775+00', '2026-11-28 19:31:44.020805+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.010229+00', '2026-11-28 19:31:44.020805+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '186d1dbe-3d84-475f-ab98-8953c3846691', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.035483+00', '2026-11-28 19:31:44.042386+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:31:44.059214+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.034039+00', '2026-11-28 19:31:44.059214+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b744883b-34bb-4c7d-bac1-3167ba142387', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.079677+00', '2026-11-28 19:31:44.098598+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.07506+00', '2026-11-28 19:31:44.112472+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '98d602f2-bcc9-4eac-ae62-690fda64b6a6', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.130578+00', '2026-11-28 19:31:44.14166+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.12747+00', '2026-11-28 19:31:44.157525+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '8ed3add0-c047-4cfa-8c3b-dcaf225df8c7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.175265+00', '2026-11-28 19:31:44.187281+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.173881+00', '2026-11-28 19:31:44.20165+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '2c38e7d7-7e3f-4435-8cb1-9b292b9e0bfe', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.224247+00', '2026-11-28 19:31:44.254902+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.219795+00', '2026-11-28 19:31:44.34866+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '1e8e0fd5-0ad6-4975-8929-7f97b891d405', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.374465+00', '2026-11-28 19:31:44.389143+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.36378+00', '2026-11-28 19:31:44.420904+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '55eb2007-2ef8-4bd0-9ea3-4bace7a3ee83', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.436737+00', '2026-11-28 19:31:44.44491+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.435462+00', '2026-11-28 19:31:44.475213+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '5992af4d-5478-4d32-9c9c-4362160d5d3d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.501539+00', '2026-11-28 19:31:44.512924+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.495506+00', '2026-11-28 19:31:44.539704+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '0bf02d53-ddcd-4d42-afb0-e275b508a81c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.555718+00', '2026-11-28 19:31:44.561145+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.551334+00', '2026-11-28 19:31:44.582427+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b246c858-5e5d-40ea-80b2-c930f7e7ecad', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.591564+00', '2026-11-28 19:31:44.596935+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.590314+00', '2026-11-28 19:31:44.611179+00', '2026-11-28 19:31:44.610355+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 140, 'USD', 'bbd25b6c-dd94-462c-965d-a2d6b8bf533e', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:31:44.617993+00', '2026-11-28 19:31:44.630484+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:31:44.616646+00', '2026-11-28 19:31:44.630484+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'b8c87cdc-7841-441d-9efc-a66bec209753', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', '3f4129d4-7799-4749-ad76-c256fe1c8c35', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 19:31:44.637526+00', '2026-11-28 19:31:44.637526+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: refused_addresses; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 19:16:41.113299+00', '550 5.1.1');
+INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 19:31:44.660139+00', '550 5.1.1');
 
 
 --
@@ -4795,7 +4990,7 @@ INSERT INTO builder.settings VALUES ('remove_deleted_after', '90 days');
 -- Data for Name: sweeps; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:16:38.181147+00');
+INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:31:43.702198+00');
 
 
 --
@@ -4808,16 +5003,16 @@ INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:16:38.181147+00');
 -- Data for Name: unsubscribed_accounts; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 19:16:41.109144+00');
+INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 19:31:44.659726+00');
 
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.webhooks VALUES ('fcb33c6f-3f4b-4ffe-a708-6b0e864cbb3c', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:16:38.950071+00', NULL, NULL, NULL);
-INSERT INTO builder.webhooks VALUES ('32430868-2ddf-4930-aa46-43bcf9525a36', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 19:16:38.952524+00', NULL, NULL, '2026-11-01 00:00:00+00');
-INSERT INTO builder.webhooks VALUES ('03d9a7f4-3043-4378-b222-862fdf9e41c6', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:16:38.953384+00', '2026-11-01 00:00:00+00', '410', NULL);
+INSERT INTO builder.webhooks VALUES ('fb50db84-b0c7-499d-8473-309536dc4e52', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:31:43.965198+00', NULL, NULL, NULL);
+INSERT INTO builder.webhooks VALUES ('9079bb42-9fe6-460b-9ca0-7f4db14c6f27', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 19:31:43.966329+00', NULL, NULL, '2026-11-01 00:00:00+00');
+INSERT INTO builder.webhooks VALUES ('270e2180-13bf-4d5f-bb7b-bf1b52dda81d', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:31:43.967452+00', '2026-11-01 00:00:00+00', '410', NULL);
 
 
 --
@@ -5916,6 +6111,15 @@ GRANT ALL ON FUNCTION builder.are_tags(value text[]) TO builder_staff;
 
 
 --
+-- Name: FUNCTION body_has(column_name text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.body_has(column_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.body_has(column_name text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.body_has(column_name text) TO builder_staff;
+
+
+--
 -- Name: FUNCTION body_names(column_name text); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -6724,11 +6928,11 @@ REVOKE ALL ON FUNCTION builder.delete_dismissals() FROM PUBLIC;
 
 
 --
--- Name: FUNCTION delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint) TO builder_deliverer;
+REVOKE ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) TO builder_deliverer;
 
 
 --
@@ -7148,6 +7352,15 @@ GRANT ALL ON FUNCTION builder.is_email_address(address text) TO builder_staff;
 
 
 --
+-- Name: FUNCTION is_other_time(given timestamp with time zone, stored timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) TO builder_staff;
+
+
+--
 -- Name: FUNCTION is_quiet(); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7257,12 +7470,21 @@ REVOKE ALL ON FUNCTION builder.may_call(url text, only_loopback boolean) FROM PU
 
 
 --
--- Name: FUNCTION names_column(column_name text); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION names(column_name text, is_stored boolean); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.names_column(column_name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.names_column(column_name text) TO builder_customer;
-GRANT ALL ON FUNCTION builder.names_column(column_name text) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.names(column_name text, is_stored boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names(column_name text, is_stored boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names(column_name text, is_stored boolean) TO builder_staff;
+
+
+--
+-- Name: FUNCTION names_offer(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) TO builder_staff;
 
 
 --
@@ -7275,6 +7497,15 @@ GRANT ALL ON FUNCTION builder.names_price(old builder.quotes, new builder.quotes
 
 
 --
+-- Name: FUNCTION names_submission(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
 -- Name: FUNCTION names_version(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7284,12 +7515,12 @@ GRANT ALL ON FUNCTION builder.names_version(old builder.quotes, new builder.quot
 
 
 --
--- Name: FUNCTION naming_hint(update text, column_name text); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION naming_hint(quote builder.quotes, change text, names text[]); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.naming_hint(update text, column_name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.naming_hint(update text, column_name text) TO builder_customer;
-GRANT ALL ON FUNCTION builder.naming_hint(update text, column_name text) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_staff;
 
 
 --
@@ -7520,12 +7751,38 @@ REVOKE ALL ON FUNCTION builder.refuse_blank_body() FROM PUBLIC;
 
 
 --
--- Name: FUNCTION refuse_other_price(status text); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION refuse_changed_offer(quote_id uuid); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.refuse_other_price(status text) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.refuse_other_price(status text) TO builder_customer;
-GRANT ALL ON FUNCTION builder.refuse_other_price(status text) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_changes(collection text, privilege text, columns text[], key text, judged json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_earlier_version(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_other_offer(quote builder.quotes, status text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_staff;
 
 
 --
@@ -7628,6 +7885,14 @@ GRANT ALL ON FUNCTION builder.seen_lines(candidates integer[], ids bigint[]) TO 
 
 
 --
+-- Name: FUNCTION sends_other_submission(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
 -- Name: FUNCTION server_timeline(); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7703,11 +7968,21 @@ REVOKE ALL ON FUNCTION builder.stamp_graphic() FROM PUBLIC;
 
 
 --
--- Name: FUNCTION stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_staff;
+
+
+--
+-- Name: FUNCTION stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) TO builder_staff;
 
 
 --
@@ -7739,6 +8014,14 @@ GRANT ALL ON FUNCTION builder.sweep_is_late() TO builder_anon;
 --
 
 REVOKE ALL ON FUNCTION builder.time_zone_of(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION try_writing(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.try_writing() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.try_writing() TO builder_anon;
 
 
 --

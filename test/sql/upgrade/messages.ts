@@ -132,7 +132,7 @@ export async function recordMessages(logins: Logins): Promise<RecordedMessage[]>
     return rows;
   };
   await recordRequests(send);
-  await send('api', 'health', sweep.healthMessage(anon));
+  await send('api', 'health', sweep.healthMessage(anon, true));
   await recordLive(send);
   await recordJobs(send);
   return recorded;

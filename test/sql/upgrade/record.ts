@@ -10,7 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { loginUrl } from '../../../functions/local/local-database.ts';
+import { loginUrl } from '../../../sql/login-passwords.ts';
 import { migrate } from '../../../sql/migrate.ts';
 import { installPackages } from '../../install.ts';
 import { startTestPostgres } from '../../setup/postgres.ts';

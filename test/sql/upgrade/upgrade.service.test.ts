@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { loginUrl } from '../../../functions/local/local-database.ts';
+import { loginUrl } from '../../../sql/login-passwords.ts';
 import { migrate } from '../../../sql/migrate.ts';
 import { asOwner } from '../../setup/as-owner.ts';
 import { useDatabase } from '../../setup/database.ts';
