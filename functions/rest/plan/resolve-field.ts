@@ -4,6 +4,7 @@ import { issueLimit } from '../../../schema/column-type.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
+import { textOfJson } from '../../common/text.ts';
 import type { Body, BodyRow, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
@@ -69,7 +70,7 @@ export function isDefault(row: BodyRow, name: string, { columns }: Collection): 
   const value = row[name] === '' && nullable && type?.emptyIsNull ? null : (row[name] ?? null);
   return value === null
     ? initial === undefined || neverNull === true
-    : initial === `'${value}'` || initial === String(value);
+    : [`'${textOfJson(value)}'`, textOfJson(value)].includes(initial ?? '');
 }
 
 /** Returns what to use in place of an unknown name: the nearest columns, or a hint. */
