@@ -54,6 +54,7 @@ export type Failure =
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
   | { is: 'filter of embedding'; name: string }
+  | { is: 'condition on related rows'; name: string; method: string; key: string }
   | { is: 'spread of many'; collection: string; name: string }
   | { is: 'order by many'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }

@@ -68,9 +68,11 @@ const isRefused = (
 export function isDefault(row: BodyRow, name: string, { columns }: Collection): boolean {
   const { default: initial, neverNull, nullable, type }: Partial<Column> = columns[name] ?? {};
   const value = row[name] === '' && nullable && type?.emptyIsNull ? null : (row[name] ?? null);
-  return value === null
-    ? initial === undefined || neverNull === true
-    : [`'${textOfJson(value)}'`, textOfJson(value)].includes(initial ?? '');
+  if (value === null) {
+    return initial === undefined || neverNull === true;
+  }
+  const text = textOfJson(value);
+  return initial === `'${text}'` || initial === text;
 }
 
 /** Returns what to use in place of an unknown name: the nearest columns, or a hint. */

@@ -2,12 +2,11 @@
 
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { InsertPlan } from '../plan/insert.ts';
-import { requireInner } from '../plan/parts.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
 import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf, whereClause } from './clauses.ts';
+import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
@@ -21,8 +20,7 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
     return sql` returning ${join(writtenRow(plan))}`;
   }
-  const required = plan.parts.map(part => ({ part }));
-  const names = new Set(ownColumns([...plan.outputs, ...plan.order, ...required]));
+  const names = new Set(ownColumns([...plan.outputs, ...plan.order]));
   if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
     names.add(plan.collection.primaryKey);
   }
@@ -60,7 +58,7 @@ export function writeStatement(
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${pageColumns(plan, 'written')}
-  from written${whereClause('written', requireInner(plan.parts))}${groupByClause(plan.outputs)}${writtenOrder(plan)}`
+  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   const written = sql`written as (
   ${write}
