@@ -72,7 +72,7 @@ export interface Collection {
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
   checks: Readonly<Record<string, Check>>;
-  /** The view that an audience reads and updates in place of the table. */
+  /** The view that an audience reads and updates in place of the table. Its function `lock_<view>` locks what an update writes. */
   views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];

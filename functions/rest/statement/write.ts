@@ -141,21 +141,29 @@ const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WriteP
     ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
     : [];
 
-/** Whether a view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock. */
-export const isView = ({ collection, caller }: WritePlan): boolean =>
-  collection.views?.[caller.audience] !== undefined;
-
 /**
  * Returns the query that locks the rows of a change in the order of their keys, so that concurrent requests wait for each
- * other instead of deadlocking.
+ * other instead of deadlocking. A view's trigger may write other tables, so a function of the view locks.
  */
-export function lockedRows(plan: WritePlan, where: Sql, lock = keyword(' for no key update')): Sql {
-  const { collection, caller } = plan;
+export function lockedRows({ collection, caller }: WritePlan, where: Sql): Sql {
   const key = identifier(collection.name, collection.primaryKey);
-  return sql`locked as (
-  select ${key} from ${readableOf(collection, caller.audience)}${where} order by 1${isView(plan) ? empty : lock}
+  const view = collection.views?.[caller.audience];
+  const source = readableOf(collection, caller.audience);
+  return view === undefined
+    ? sql`locked as (
+  select ${key} from ${source}${where} order by 1 for no key update
+)`
+    : sql`locked as (
+  select ${identifier(collection.primaryKey)} from (select array_agg(${key} order by ${key}) as keys from ${source}${where}) as found,
+  ${identifier('builder', `lock_${view}`)}(found.keys) as locked(${identifier(collection.primaryKey)})
 )`;
 }
+
+/** Returns the query that locks the rows of a removal in the same order. The caller may change each row that it may remove. */
+export const lockedToRemove = ({ collection: { name, primaryKey } }: WritePlan, where: Sql): Sql =>
+  sql`locked as (
+  select ${identifier(name, primaryKey)} from ${identifier('builder', name)}${where} order by 1 for update
+)`;
 
 /** Returns the condition that finds the locked rows. */
 export const isLocked = ({ collection: { name, primaryKey } }: WritePlan): Sql =>
