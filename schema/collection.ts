@@ -55,6 +55,8 @@ export interface Collection {
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
+  /** The columns whose values name what was read of a row. A live record that lacks a value has none of them. */
+  namedBy?: readonly string[];
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
   /** Columns with an index and few rows for each value: faster to find by than the account. */
@@ -167,6 +169,7 @@ export interface Defined<
   references?: References;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  namedBy?: readonly Extract<keyof Columns, string>[];
   lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
   copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
