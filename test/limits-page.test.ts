@@ -40,6 +40,7 @@ const named: Record<string, string> = {
   'Embedded relations': 'limits.query.embeddings',
   'Levels of embedded relations': 'limits.query.embeddedLevels',
   'Uses of a column with large values, such as `customization`': 'workLimits.largeColumn.reads',
+  'Size of its value by which rows are sorted or grouped': 'limits.query.sortedBytes',
   'Full-text searches': 'workLimits.search.textSearches',
   'Pattern × size of the column, in bytes, of all `like` and `ilike`': 'workLimits.search.patternWork',
   'Regular expressions': 'workLimits.search.regexes',

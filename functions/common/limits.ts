@@ -50,6 +50,9 @@ export const limits = {
     embeddings: 10,
     /** Levels of embedded relations */
     embeddedLevels: 3,
+    // Postgres keeps that of each row while it sorts. Beyond: 400 `54000`.
+    /** Size of a value of a large column by which rows are sorted or grouped */
+    sortedBytes: 4 * kib,
     /** Columns in `order` */
     orderTerms: 50,
     /** Names in `columns`, and in `on_conflict` */
@@ -117,8 +120,6 @@ export const limits = {
     rows: 1000,
     /** Size */
     bytes: 16 * mib,
-    /** Size, ordered by `customization` or a step into it */
-    sortedBytes: 8 * mib,
     // Postgres takes seven times as much to make a row, and four times the response in the end.
     /** Size of a row */
     rowBytes: 3 * mib,

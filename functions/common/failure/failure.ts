@@ -89,7 +89,12 @@ export type Failure =
   | { is: 'spreadsheet body' }
   | { is: 'body too large' }
   | { is: 'body too slow' }
-  | { is: 'response too large'; limit: string }
+  | {
+      is: 'response too large';
+      /** Milliseconds of the statement until then. */
+      after: number;
+    }
+  | { is: 'value too long'; field: string }
   | {
       is: 'database';
       sqlstate: string;

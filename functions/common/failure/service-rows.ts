@@ -103,12 +103,19 @@ export const serviceRows = {
     message: 'The keys that verify access tokens cannot be fetched at the moment',
     hint: 'The request is valid: try again.',
   }),
-  'response too large': ({ limit }) => ({
+  'response too large': () => ({
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `A response may have at most ${limit} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
+    details: `A response may have at most ${limits.response.bytes} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
     hint: 'Select fewer columns, or request fewer rows with limit.',
+  }),
+  'value too long': ({ field }) => ({
+    status: 400,
+    code: '54000',
+    message: `A value of ${field} is too long to sort or group by it`,
+    details: `At most ${limits.query.sortedBytes} bytes are accepted.`,
+    hint: 'Sort or group by a shorter part of it, or by another column.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
     ...(issues && { issues: issues.map(renderIssue) }),

@@ -2,6 +2,7 @@
 import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { limits } from '../../common/limits.ts';
 import { notOffered } from '../request/media-type.ts';
 import { type ApiRequest, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
@@ -11,7 +12,6 @@ import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
-import { largestResponse } from './work.ts';
 
 export interface PlanContext {
   collection: Collection;
@@ -64,7 +64,7 @@ export function planBase(
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone: timeZone.value,
-    maxBytes: largestResponse(order),
+    maxBytes: limits.response.bytes,
     outputs,
     parts,
     order,

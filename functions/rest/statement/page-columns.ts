@@ -2,6 +2,7 @@
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, type Sql, sql } from '../../database/sql.ts';
 import type { Output, Part } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
 import {
   aliasOf,
   groupByClause,
@@ -26,10 +27,10 @@ export function pageColumns(plan: BodyFormat, table: string): Sql {
   return join(columns);
 }
 
-function columnValue(output: Output, table: string, { mediaType, maxBytes }: BodyFormat): Sql {
+function columnValue(output: Output, table: string, { mediaType, maxBytes, outputs }: BodyFormat): Sql {
   const { of = [], part } = output;
   if (part === undefined) {
-    return outputExpression(table, output);
+    return outputExpression(table, output, hasAggregates(outputs));
   }
   const rows = ofRelated(table, of, alias =>
     embeddedRows(alias, part, Math.min(maxBytes, limits.response.rowBytes)),
@@ -54,7 +55,7 @@ function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
     return sql`(select ${rowExpression(format)}::json from ${page(relatedRows(table, part), empty)})`;
   }
   const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
-  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(rowsToSort(table, part), end), empty)})`;
+  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(rowsToSort(table, part), end))})`;
 }
 
 /**

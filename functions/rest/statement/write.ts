@@ -1,6 +1,6 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 
-import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
@@ -55,7 +55,7 @@ export function writeStatement(
     return write;
   }
   const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
-  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
+  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page')) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${pageColumns(plan, 'written')}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
