@@ -45,6 +45,7 @@ const named: Record<string, string> = {
   'Pattern × size of the column, in bytes, of all `like` and `ilike`': 'workLimits.search.patternWork',
   'Regular expressions': 'workLimits.search.regexes',
   'Size of a body': 'limits.body.bytes',
+  'Size of a body over 64 KiB, times the rows that the filter of its PATCH matches': 'limits.body.ofRows',
   'Rows of a body': 'limits.body.rows',
   'Time for a body to arrive': 'limits.body.arrivalSeconds',
   'Bytes of an access token': 'limits.token.bytes',

@@ -82,6 +82,9 @@ export const limits = {
     arrivalSeconds: 10,
     /** Rows */
     rows: 20_000,
+    // Beyond: 400 `54000`.
+    /** Size of a large body, times the rows that the filter of its PATCH matches */
+    ofRows: 16 * mib,
     /** Levels of JSON */
     levels: 500,
     // Each takes Postgres 700 bytes where it has two values.

@@ -95,6 +95,7 @@ export type Failure =
       after: number;
     }
   | { is: 'value too long'; field: string }
+  | { is: 'too many rows' }
   | {
       is: 'database';
       sqlstate: string;

@@ -110,6 +110,13 @@ export const serviceRows = {
     details: `A response may have at most ${limits.response.bytes} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
     hint: 'Select fewer columns, or request fewer rows with limit.',
   }),
+  'too many rows': () => ({
+    status: 400,
+    code: '54000',
+    message: 'The filter matches too many rows for so large a body, so nothing was done',
+    details: `The size of the body times the number of rows may be at most ${limits.body.ofRows} bytes.`,
+    hint: 'Filter for fewer rows: id=in.(…).',
+  }),
   'value too long': ({ field }) => ({
     status: 400,
     code: '54000',

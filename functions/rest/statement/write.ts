@@ -1,6 +1,7 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 
-import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { limits } from '../../common/limits.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
@@ -58,7 +59,7 @@ export function writeStatement(
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page')) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${pageColumns(plan, 'written')}
-  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
+  from ${sortedRows(plan)}`
     : sql`select from written`;
   const written = sql`written as (
   ${write}
@@ -92,6 +93,14 @@ export const hasPositions = (plan: WritePlan): boolean =>
   plan.order.length === 0 &&
   !hasAggregates(plan.outputs);
 
+/** Returns the written rows in their order. Rows are sorted before their columns are unpacked; groups must be evaluated first. */
+const sortedRows = (plan: WritePlan): Sql => {
+  const order = writtenOrder(plan);
+  return hasAggregates(plan.outputs) || order === empty
+    ? sql`written${groupByClause(plan.outputs)}${order}`
+    : sql`(select * from written${order}) as written`;
+};
+
 /** Returns the order of the written rows: the request's, or that of the body. */
 const writtenOrder = (plan: WritePlan): Sql =>
   hasPositions(plan)
@@ -116,6 +125,10 @@ function expectations(plan: WritePlan): Sql[] {
   }
   if (plan.is === 'insert' && skipsDeleted(plan)) {
     expected.push(sql`builder.expect_number('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
+  }
+  const most = mostRows(plan);
+  if (most !== undefined) {
+    expected.push(sql`builder.expect_number('PG415', ${written}, 0, ${most})`);
   }
   const { handling, maxAffected } = plan.preferences;
   if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
@@ -142,16 +155,28 @@ const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WriteP
     : [];
 
 /**
+ * Returns how many rows a filter of a PATCH may match; undefined for any number. Until the end of a statement Postgres keeps each
+ * row that it wrote, in files where they are too many, and the value of a large body is in each of them.
+ */
+const mostRows = (plan: WritePlan): number | undefined =>
+  plan.is === 'update' && plan.body.key === undefined && plan.body.json.length > limits.largeBodies.above
+    ? Math.floor(limits.body.ofRows / plan.body.json.length)
+    : undefined;
+
+/**
  * Returns the query that locks the rows of a change in the order of their keys, so that concurrent requests wait for each
  * other instead of deadlocking. A view's trigger may write other tables, so a function of the view locks.
  */
-export function lockedRows({ collection, caller }: WritePlan, where: Sql): Sql {
+export function lockedRows(plan: WritePlan, where: Sql): Sql {
+  const { collection, caller } = plan;
+  const most = mostRows(plan);
+  const end = most === undefined ? empty : sql` limit ${most + 1}`;
   const key = identifier(collection.name, collection.primaryKey);
   const view = collection.views?.[caller.audience];
   const source = readableOf(collection, caller.audience);
   return view === undefined
     ? sql`locked as (
-  select ${key} from ${source}${where} order by 1 for no key update
+  select ${key} from ${source}${where} order by 1${end} for no key update
 )`
     : sql`locked as (
   select ${identifier(collection.primaryKey)} from (select array_agg(${key} order by ${key}) as keys from ${source}${where}) as found,
