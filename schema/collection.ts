@@ -55,6 +55,8 @@ export interface Collection {
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
+  /** The columns whose values name what was read of a row. A live record that lacks a value has none of them. */
+  namedBy?: readonly string[];
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
   /** Columns with an index and few rows for each value: faster to find by than the account. */
@@ -69,7 +71,7 @@ export interface Collection {
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
   checks: Readonly<Record<string, Check>>;
-  /** The view that an audience reads and updates in place of the table. */
+  /** The view that an audience reads and updates in place of the table. Its function `lock_<view>` locks what an update writes. */
   views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
@@ -164,6 +166,7 @@ export interface Defined<
   references?: References;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  namedBy?: readonly Extract<keyof Columns, string>[];
   lookups?: readonly Extract<keyof Columns, string>[];
   judged?: readonly Extract<keyof Columns, string>[];
   copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };

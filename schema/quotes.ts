@@ -35,6 +35,7 @@ export const quotes = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  namedBy: ['updated_at', 'submitted_at', 'quoted_at', 'total_price'],
   lookups: ['quote_number', 'contact_email'],
   judged: ['status', 'unit_price', 'total_price', 'currency', 'quoted_at', 'submitted_at', 'updated_at'],
   copy: {

@@ -42,26 +42,46 @@ begin
 end
 $$;
 
--- Undoes a statement whose response would exceed a limit, before the response is made. The message is the limit.
-create or replace function builder.refuse_response(bytes integer) returns text
+-- Undoes a statement whose response would exceed a limit, before the response is made. The message is for how many
+-- milliseconds it ran: it may be sent again with a larger limit, for the rest of its time.
+create or replace function builder.refuse_response() returns text
   language plpgsql volatile set search_path = pg_catalog, pg_temp
-as $$ begin raise exception using errcode = 'PG413', message = bytes::text; end $$;
+as $$
+begin
+  raise exception using errcode = 'PG413',
+    message = ceil(1000 * extract(epoch from clock_timestamp() - statement_timestamp()))::text;
+end
+$$;
 
--- Returns a response of at most `bytes`; undoes the statement otherwise. The message is the limit.
+-- Returns a response of at most `bytes`; undoes the statement otherwise.
 create or replace function builder.within_bytes(response text, bytes integer) returns text
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
 begin
   if octet_length(response) > bytes then
-    raise exception using errcode = 'PG413', message = bytes::text;
+    perform builder.refuse_response();
   end if;
   return response;
 end
 $$;
 
+-- Returns a value by which rows are sorted or grouped; undoes the statement if its text has more than `bytes`. The message
+-- is the name of the field.
+create or replace function builder.short_value(value anyelement, bytes integer, field text) returns anyelement
+  language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if octet_length(value::text) > bytes then
+    raise exception using errcode = 'PG414', message = field;
+  end if;
+  return value;
+end
+$$;
+
 grant execute on function
   builder.expect_number(text, bigint, bigint, bigint),
-  builder.refuse_response(integer),
+  builder.refuse_response(),
+  builder.short_value(anyelement, integer, text),
   builder.within_bytes(text, integer)
   to builder_anon, builder_customer, builder_staff, builder_reader;
 grant execute on function builder.refuse_changes(text, text, text[], text, json) to builder_customer, builder_staff;

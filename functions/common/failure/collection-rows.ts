@@ -97,6 +97,16 @@ export const collectionRows = {
     message: `Only is null or not is null filters are allowed on embedded resources, but '${name}' has another`,
     hint: `Filter by a column of the embedded rows: ${name}.id=eq.<id>.`,
   }),
+  'condition on related rows': ({ name, method, key }) => ({
+    status: 400,
+    code: 'PGRST100',
+    message: `A ${method} has no condition on related rows, but '${name}' is one`,
+    details: 'It would only narrow what the response shows.',
+    hint:
+      method === 'PATCH' || method === 'DELETE'
+        ? `Read the ${key}s of the rows with it first, and send them in this request: ${key}=in.(…).`
+        : `Embed them without !inner: ${name}(…).`,
+  }),
   'spread of many': ({ collection, name }) => ({
     status: 400,
     code: 'PGRST119',

@@ -53,6 +53,7 @@ export type Failure =
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
   | { is: 'filter of embedding'; name: string }
+  | { is: 'condition on related rows'; name: string; method: string; key: string }
   | { is: 'spread of many'; collection: string; name: string }
   | { is: 'order by many'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }
@@ -87,7 +88,13 @@ export type Failure =
   | { is: 'spreadsheet body' }
   | { is: 'body too large' }
   | { is: 'body too slow' }
-  | { is: 'response too large'; limit: string }
+  | {
+      is: 'response too large';
+      /** Milliseconds of the statement until then. */
+      after: number;
+    }
+  | { is: 'value too long'; field: string }
+  | { is: 'too many rows' }
   | {
       is: 'database';
       sqlstate: string;

@@ -69,7 +69,6 @@ const reasons: Reasons = {
   'read key': ({ refused }) => `read key: ${refused}`,
   'other service': ({ service }) => `other service: ${service}`,
   'too many sockets': ({ of }) => `too many sockets of ${of}`,
-  'response too large': ({ limit }) => `response too large: over ${limit} bytes`,
   'credentials refused': ({ message }) => message,
   'claims refused': ({ message }) => message,
   database({ sqlstate, constraint, column, issues, forbidden }) {

@@ -4,7 +4,7 @@ import { issueLimit } from '../../../schema/column-type.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import type { BodyIssue } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
-import { shorten } from '../../common/text.ts';
+import { shorten, textOfJson } from '../../common/text.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import type { Plan } from '../plan/plan-request.ts';
 import { forbiddenFields } from '../plan/resolve-field.ts';
@@ -50,7 +50,7 @@ const placed = ({ row }: Given, path: string): { row?: number; path: string } =>
 });
 
 const shown = (value: unknown): string =>
-  shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
+  shorten(typeof value === 'string' ? JSON.stringify(value) : textOfJson(value), limits.body.shownValue);
 
 /** Returns the failure for columns that the caller may only send unchanged. The details have those that differ. */
 function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
@@ -132,7 +132,7 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
     received:
       given?.content[path] === undefined || path === primaryKey
         ? 'already taken'
-        : shorten(String(given.content[path]), limits.body.shownValue),
+        : shorten(textOfJson(given.content[path]), limits.body.shownValue),
     sqlstate,
   };
   return { ...failure, issues: [issue] };

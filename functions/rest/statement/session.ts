@@ -22,10 +22,27 @@ export const roles: Record<Audience, Sql> = {
  * transaction. They are conditions that are all true, so that Postgres returns one row without columns, which saves
  * the time for a column each.
  */
-export function sessionStatement(caller: Caller, timeZone = 'UTC', facts?: Facts): Sql {
+export function sessionStatement(caller: Caller, timeZone = 'UTC', facts?: Facts, again?: Again): Sql {
   return sql`select where ${callerSettings(caller)}
-  and set_config('timezone', ${timeZone}, true) is not null${factSettings(facts)}`;
+  and set_config('timezone', ${timeZone}, true) is not null${factSettings(facts)}${againSettings(again)}`;
 }
+
+/** The second run of a statement, whose response was larger than the first one's limit. */
+export interface Again {
+  /** Milliseconds that the first run took. */
+  after: number;
+}
+
+/** Memory of a sort or a window that holds two rows of a large response. With less, the window writes its page to a file. */
+const largeWorkMemory = keyword("'16MB'");
+
+/** Gives a second run what the first one left of a statement's time. */
+const againSettings = (again: Again | undefined): Sql =>
+  again === undefined
+    ? empty
+    : sql`
+  and set_config('work_mem', ${largeWorkMemory}, true) is not null
+  and set_config('statement_timeout', ${String(Math.max(1, limits.database.statementTimeout - again.after))}, true) is not null`;
 
 /** Returns what ends a message: a rollback undoes its statements (`Prefer: tx=rollback`). */
 export const ending = ({ tx }: Preferences): Sql[] => (tx === 'rollback' ? [keyword('rollback')] : []);

@@ -6,13 +6,13 @@ import type { Plan } from '../plan/plan-request.ts';
 import { deleteStatement } from './delete.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
-import { ending, sessionStatement, withoutSort } from './session.ts';
+import { type Again, ending, sessionStatement, withoutSort } from './session.ts';
 import { updateStatement } from './update.ts';
 
-/** Returns the session and the statement. */
-export function messageOf(plan: Plan): Message {
+/** Returns the session and the statement; `again` is present when it is sent for a second time. */
+export function messageOf(plan: Plan, again?: Again): Message {
   const facts = 'facts' in plan ? plan.facts : undefined;
-  const session = sessionStatement(plan.caller, plan.timeZone, facts);
+  const session = sessionStatement(plan.caller, plan.timeZone, facts, again);
   const settings = plan.is === 'read' && isListByTime(plan) ? sql`${session}${withoutSort}` : session;
   return message(settings, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
 }

@@ -5,7 +5,7 @@ import { isEmpty } from '../plan/write.ts';
 import { bodySource, differsFrom, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
 import { ownColumns, readableOf, whereClause } from './clauses.ts';
 import { versionColumn, versionCondition } from './statement-row.ts';
-import { isLocked, isView, lockedRows, returningClause, writeStatement } from './write.ts';
+import { isLocked, lockedRows, returningClause, writeStatement } from './write.ts';
 
 /** Returns the statement of a PATCH. A body without columns changes nothing and returns no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
@@ -29,7 +29,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
     sql`update ${table}
   set ${assignments}
   from ${source}${condition}${returningClause(plan)}`;
-  return plan.atMostOne || isView(plan)
+  return plan.atMostOne
     ? writeStatement(plan, update(from, where))
     : writeStatement(plan, update(sql`${from}, locked`, isLocked(plan)), {
         before: [lockedRows(plan, where)],

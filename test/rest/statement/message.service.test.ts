@@ -72,6 +72,20 @@ it('the role, the claims and the time limit are set for a message, and gone afte
   api.abandon();
 });
 
+it('a second run of a statement has the rest of the first one’s time, and at least a moment', async () => {
+  const api = new Connection(database.apiUrl);
+  const read = sql`select (select setting from pg_settings where name = 'statement_timeout') as time`;
+  for (const [after, left] of [
+    [4000, 1000],
+    [6000, 1],
+  ] as const) {
+    const session = sessionStatement({ kind: 'anon', audience: 'anon' }, 'UTC', undefined, { after });
+    const rows = [{ time: String(left) }];
+    expect(await api.send(message(session, read).text)).toEqual({ ok: true, rows });
+  }
+  api.abandon();
+});
+
 it('the database’s functions read the settings that a session sets, and no others of a request', async () => {
   const read = await database.sql<{ name: string }[]>`
     select distinct name[1] as name
