@@ -22,5 +22,6 @@ export const sweepJobs: readonly SweepJob[] = [
   { function: 'prune_idempotency_keys', logged: 'keys_pruned' },
   { function: 'prune_deliveries', logged: 'deliveries_pruned' },
   { function: 'remove_deleted', logged: 'removed' },
+  { function: 'remove_old_quotes', logged: 'old_removed' },
   { function: 'prune_changes', logged: 'changes_pruned' },
 ];

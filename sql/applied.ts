@@ -29,6 +29,7 @@ const codeFiles = [
   'webhooks',
   'identity',
   'sweep',
+  'corrections',
   'accounts',
   'responses',
 ];

@@ -49,7 +49,7 @@ interface ClaimedMail extends Claimed {
 export interface WebhookEvent {
   /** `evt_<identity>_<number>`: the identity of the database, and the event's number. */
   id: string;
-  event_id: number;
+  event_id?: number;
   /** Its name, such as `quote.quoted`. */
   event: string;
   created_at: string;

@@ -28,13 +28,13 @@ as $$
 $$;
 
 -- Returns the event that a call reports, with the call's id. Without a quote, or when the owner has deleted the event, it
--- reports that the account's events from this one on were skipped.
+-- reports that the account's events from this one on were skipped; without an event, that the account was erased.
 create or replace function builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
   returns json
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 declare
-  call_id constant text := (select 'evt_' || i.value || '_' || $3 from builder.identity i);
+  call_id constant text := (select 'evt_' || i.value || '_' || coalesce($3::text, $1::text) from builder.identity i);
 begin
   return coalesce(
     (
@@ -47,6 +47,8 @@ begin
       from builder.quote_events e left join builder.quotes q on q.id = e.quote_id
       where e.id = event_of_call.event and quote is not null
     ),
+    case when event is null then
+      json_build_object('event', 'account.erased', 'created_at', queued_at, 'id', call_id, 'account_id', account) end,
     json_build_object(
       'event', 'quote_events.skipped', 'created_at', queued_at, 'id', call_id, 'event_id', event, 'account_id', account
     )

@@ -1,0 +1,12 @@
+-- Data that lasts.
+
+-- A webhook call without an event reports that its account was erased.
+alter table builder.deliveries drop constraint kind_matches_the_other_columns;
+alter table builder.deliveries add constraint kind_matches_the_other_columns check (case kind
+  when 'email' then webhook_id is null
+  when 'staff_email' then notification_id is null and webhook_id is null and event_id is not null
+  when 'webhook' then notification_id is null and webhook_id is not null and (event_id is not null or quote_id is null)
+  else false
+end) not valid;
+
+drop function if exists builder.erase_account(uuid, integer);
