@@ -118,6 +118,11 @@ as $$
 declare
   by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
+  -- A function that returns a row returns copies of large values, which an update would store anew: at the end these are put back.
+  customization constant jsonb := new.customization;
+  customer_notes constant text := new.customer_notes;
+  internal_notes constant text := new.internal_notes;
+  tool_2d constant text := new.tool_2d;
 begin
   if current_setting('builder.correction', true) = 'on' and builder.is_correction() then
     return new;
@@ -158,7 +163,12 @@ begin
   elsif new.fulfillment_status is not null and new.status <> 'ordered' then
     perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
   end if;
-  return builder.stamp_quote(old, new, by_customer); -- 9
+  new := builder.stamp_quote(old, new, by_customer); -- 9
+  new.customization := customization;
+  new.customer_notes := customer_notes;
+  new.internal_notes := internal_notes;
+  new.tool_2d := tool_2d;
+  return new;
 end
 $$;
 create or replace trigger rules before insert or update on builder.quotes
