@@ -165,6 +165,18 @@ it('an export lists, without content, where a person who works in a team is name
   ]);
 });
 
+it('what a person made for others is found by indexes', async () => {
+  const read = await database.sql.begin(async sql => {
+    await sql`set local enable_seqscan = off`;
+    const count = async () =>
+      sql`select relname, seq_scan from pg_stat_xact_user_tables where relname in ('quotes', 'quote_events') order by 1`;
+    const before = await count();
+    await sql`select builder.erase_creator(${randomUUID()}, 10)`;
+    return [before, await count()];
+  });
+  expect(read[1]).toEqual(read[0]);
+});
+
 it('a customer reads neither who of the staff priced a quote nor who moved it', async () => {
   const { sql } = database;
   for (const column of ['quotes.quoted_by', 'quote_events.staff_id']) {
