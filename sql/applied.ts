@@ -13,6 +13,7 @@ const codeFiles = [
   'values',
   'graphics',
   'terms',
+  'corrections',
   'quote-names',
   'quote-fields',
   'quote-prices',
@@ -29,7 +30,6 @@ const codeFiles = [
   'webhooks',
   'identity',
   'sweep',
-  'corrections',
   'accounts',
   'responses',
 ];

@@ -89,24 +89,10 @@ as $$
   select (select count(*) from quotes) + (select count(*) from events) + (select count(*) from graphics)
 $$;
 
--- Erases up to `batch` rows of each kind that no one has locked, and returns their number. With `keep_orders`, ordered quotes stay
--- with their history and offers, anonymized.
-create or replace function builder.erase_account(account uuid, batch integer, keep_orders boolean) returns bigint
-  language plpgsql set search_path = pg_catalog, pg_temp set lock_timeout = '10s'
+-- Erases up to `batch` rows of each kind but quotes, and returns their number.
+create or replace function builder.erase_rows(account uuid, batch integer) returns bigint
+  language sql set search_path = pg_catalog, pg_temp
 as $$
-declare
-  gone constant uuid[] := array(
-    select q.id from builder.quotes q where q.account_id = account and not (keep_orders and q.status = 'ordered')
-    order by q.id limit batch for update skip locked
-  );
-  erased bigint;
-begin
-  with refused as (
-    delete from builder.refused_addresses r
-    where r.address in (select d.address from builder.deliveries d where d.account_id = account and d.kind = 'email') returning 1
-  )
-  select cardinality(gone) + count(*) into erased from refused;
-  perform builder.remove_quotes(gone);
   with
     idempotency as (
       delete from builder.idempotency_keys k
@@ -130,10 +116,29 @@ begin
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
     counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
-  select erased + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
+  select (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
     + (select count(*) from dismissed) + (select count(*) from unsubscribed) + (select count(*) from counters)
-  into erased;
-  erased := erased + builder.erase_creator(account, batch)
+$$;
+
+-- Erases up to `batch` rows of each kind that no one has locked, and returns their number. With `keep_orders`, ordered quotes stay
+-- with their history and offers, anonymized.
+create or replace function builder.erase_account(account uuid, batch integer, keep_orders boolean) returns bigint
+  language plpgsql set search_path = pg_catalog, pg_temp set lock_timeout = '10s'
+as $$
+declare
+  gone constant uuid[] := array(
+    select q.id from builder.quotes q where q.account_id = account and not (keep_orders and q.status = 'ordered')
+    order by q.id limit batch for update skip locked
+  );
+  erased bigint;
+begin
+  with refused as (
+    delete from builder.refused_addresses r
+    where r.address in (select d.address from builder.deliveries d where d.account_id = account and d.kind = 'email') returning 1
+  )
+  select cardinality(gone) + count(*) into erased from refused;
+  perform builder.remove_quotes(gone);
+  erased := erased + builder.erase_rows(account, batch) + builder.erase_creator(account, batch)
     + case when keep_orders then builder.anonymize_orders(account, batch) else 0 end;
   if erased > 0 then
     perform builder.announce_erasure(account);

@@ -120,13 +120,9 @@ declare
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
   -- A function that returns a row returns copies of large values, which an update would store anew: at the end these are put back.
   customization constant jsonb := new.customization;
-  customer_notes constant text := new.customer_notes;
-  internal_notes constant text := new.internal_notes;
+  customer_notes constant text := new.customer_notes; internal_notes constant text := new.internal_notes;
   tool_2d constant text := new.tool_2d;
 begin
-  if current_setting('builder.correction', true) = 'on' and builder.is_correction() then
-    return new;
-  end if;
   if by_customer and new.account_id is distinct from old.account_id then
     perform builder.check_account(new.account_id);
   end if;
@@ -164,15 +160,15 @@ begin
     perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
   end if;
   new := builder.stamp_quote(old, new, by_customer); -- 9
-  new.customization := customization;
-  new.customer_notes := customer_notes;
-  new.internal_notes := internal_notes;
-  new.tool_2d := tool_2d;
+  new.customization := customization; new.tool_2d := tool_2d;
+  new.customer_notes := customer_notes; new.internal_notes := internal_notes;
   return new;
 end
 $$;
-create or replace trigger rules before insert or update on builder.quotes
-  for each row execute function builder.apply_quote_rules();
+-- The owner's corrections (corrections.sql) are not judged.
+create or replace trigger rules before insert or update on builder.quotes for each row
+  when (current_setting('builder.correction', true) is distinct from 'on' or not builder.is_correction())
+  execute function builder.apply_quote_rules();
 
 grant execute on function
   builder.clear_at_submission(builder.quotes, builder.quotes),

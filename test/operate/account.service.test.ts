@@ -80,7 +80,7 @@ describe('npm run account', () => {
     const { sql } = database;
     const [functions] = await sql`
       select string_agg(prosrc, ' ') as text from pg_proc
-      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_changes', 'remove_quotes')`;
+      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_rows', 'erase_changes', 'remove_quotes')`;
     const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
       ([, table]) => table,
     );
