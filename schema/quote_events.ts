@@ -18,7 +18,7 @@ const statuses = oneOf(
 /** What an event may be besides a status or a fulfillment status, after `quote.`. */
 export const otherEvents = [
   ...(['repriced', 'changed', 'amended', 'end_changed', 'delivery_changed'] as const),
-  ...(['expiring', 'deleted', 'restored'] as const),
+  ...(['expiring', 'deleted', 'restored', 'corrected'] as const),
 ] as const;
 
 export const quote_events = defineCollection({

@@ -163,8 +163,8 @@ export const quotes = defineCollection({
     ),
     quoted_by: nullable(
       uuid,
-      'Reference to the authentication user (admin/sales) who provided the pricing.',
-      staffs,
+      'Reference to the authentication user (admin/sales) who provided the pricing; hidden from customers.',
+      internal,
     ),
     approved_at: nullable(timestamptz, 'When the customer approved the quoted price.', customers),
     expires_at: nullable(timestamptz, 'Quote expiration date; after it, the status becomes expired.', staffs),

@@ -4,6 +4,8 @@ export interface SweepJob {
   function: string;
   /** The log field with the number of rows. */
   logged: string;
+  /** Rows of one statement, which holds its locks until all are done: few where a row takes long, as one with messages. */
+  batch: number;
   /**
    * For a job whose rows may fail or take long because of their content: `function` also takes the accounts to leave out, `due`
    * lists the rows that are due, of some accounts or of all others, and `one` sweeps a single row.
@@ -14,13 +16,15 @@ export interface SweepJob {
 export const sweepJobs: readonly SweepJob[] = [
   {
     function: 'expire_quotes',
+    batch: 100,
     logged: 'expired',
     byRow: { due: 'due_quotes', one: 'expire_quote' },
   },
-  { function: 'announce_expiring_quotes', logged: 'announced' },
-  { function: 'prune_notifications', logged: 'notifications_pruned' },
-  { function: 'prune_idempotency_keys', logged: 'keys_pruned' },
-  { function: 'prune_deliveries', logged: 'deliveries_pruned' },
-  { function: 'remove_deleted', logged: 'removed' },
-  { function: 'prune_changes', logged: 'changes_pruned' },
+  { function: 'announce_expiring_quotes', batch: 100, logged: 'announced' },
+  { function: 'prune_notifications', batch: 500, logged: 'notifications_pruned' },
+  { function: 'prune_idempotency_keys', batch: 500, logged: 'keys_pruned' },
+  { function: 'prune_deliveries', batch: 500, logged: 'deliveries_pruned' },
+  { function: 'remove_deleted', batch: 100, logged: 'removed' },
+  { function: 'remove_old_quotes', batch: 100, logged: 'old_removed' },
+  { function: 'prune_changes', batch: 500, logged: 'changes_pruned' },
 ];

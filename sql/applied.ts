@@ -18,6 +18,7 @@ const codeFiles = [
   'values',
   'graphics',
   'terms',
+  'corrections',
   'quote-names',
   'quote-fields',
   'quote-prices',

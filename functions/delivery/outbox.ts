@@ -48,7 +48,8 @@ interface ClaimedMail extends Claimed {
  * one on were skipped. Times are ISO 8601.
  */
 export interface WebhookEvent {
-  event_id: number;
+  /** The number of the event; none for `account.erased`. */
+  event_id?: number;
   /** Its name, such as `quote.quoted`. */
   event: string;
   created_at: string;

@@ -1,47 +1,66 @@
 /**
- * `npm run account`, for operators whom a person asks for their data: exports an account as JSON, or erases it.
- * DATABASE_URL is the owner's connection to the database.
+ * `npm run account`, for operators whom a person asks for their data: exports an account as JSON, erases it, or replaces a name in
+ * a quote. DATABASE_URL is the owner's connection to the database.
  */
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Sql } from 'postgres';
 import { uuidPattern } from '../../schema/uuid.ts';
 import { endWithReader } from '../../sql/output.ts';
 import { exitWith, Problem, parseArguments } from '../local/program.ts';
-import { type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
+import { eraseAccount } from './account/erase.ts';
+import { analyze, type OwnerDatabase, read, unusable, withOwnerDatabase } from './owner-database.ts';
 
-const usage = 'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> | erase <uuid> [--yes]';
+const usage =
+  'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> [--email <address>] | ' +
+  'erase <uuid> [--email <address>] [--keep-orders] [--yes] | replace-name <quote> <old> <new>';
 
-/** Rows of each kind that one transaction erases, so that others don't wait long for its locks. */
-const batch = 200;
-/** Milliseconds for live updates to send the deletions before the feed's rows are erased too. */
-const sendingTime = 3000;
+/** The positional arguments and the options of each command. */
+const commands: Record<string, { arguments: number; options: string[] }> = {
+  export: { arguments: 1, options: ['email'] },
+  erase: { arguments: 1, options: ['email', 'keep-orders', 'yes'] },
+  'replace-name': { arguments: 3, options: [] },
+};
 
 interface Given {
   command: string;
-  account: string;
+  /** Of the account, or of the quote. */
+  id: string;
+  names: string[];
+  email: string | null;
+  keepOrders: boolean;
   yes: boolean;
 }
 
 function readArguments(args: string[]): Given {
-  const options = { yes: { type: 'boolean' } } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { yes: flag, 'keep-orders': flag, email: { type: 'string' } } as const;
   const { positionals, values } = parseArguments({ args, allowPositionals: true, options }, usage);
-  const [command = '', account = '', ...more] = positionals;
-  if (!['export', 'erase'].includes(command) || more.length > 0 || (values.yes && command !== 'erase')) {
+  const [command = '', id = '', ...names] = positionals;
+  const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (
+    known?.arguments !== names.length + 1 ||
+    !Object.keys(values).every(name => known.options.includes(name))
+  ) {
     throw new Problem(usage);
   }
-  if (!uuidPattern.test(account)) {
-    throw new Problem(`"${account}" is not an account id (a UUID). ${usage}`);
+  if (!uuidPattern.test(id)) {
+    throw new Problem(
+      `"${id}" is not ${command === 'replace-name' ? 'a quote' : 'an account'} id (a UUID). ${usage}`,
+    );
   }
-  return { command, account: account.toLowerCase(), yes: values.yes ?? false };
+  const { email = null, yes = false, 'keep-orders': keepOrders = false } = values;
+  return { command, id: id.toLowerCase(), names, email, keepOrders, yes };
 }
 
 /** Yields one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */
-async function* exportAccount({ sql }: OwnerDatabase, account: string): AsyncGenerator<string> {
-  const head = `{"account": "${account}", "exported_at": "${new Date().toISOString()}"`;
+async function* exportAccount({ sql }: OwnerDatabase, { id, email }: Given): AsyncGenerator<string> {
+  const head = `{"account": "${id}", "exported_at": "${new Date().toISOString()}"`;
   let table = '';
   const rows = sql<{ of_table: string; content: string }[]>`
-    select of_table, content::text as content from builder.account_rows(${account}) order by of_table`;
+    select of_table, content::text as content from builder.account_rows(${id})
+    union all
+    select 'named_elsewhere', json_build_object('table', of_table, 'column', of_column, 'key', key)::text
+    from builder.account_mentions(${id}, ${email})
+    order by of_table`;
   try {
     for await (const some of rows.cursor(100)) {
       for (const { of_table, content } of some) {
@@ -57,47 +76,43 @@ async function* exportAccount({ sql }: OwnerDatabase, account: string): AsyncGen
   yield table === '' ? `${head}}\n` : '\n]}\n';
 }
 
-/** Returns the lines to print. */
-async function eraseAccount({ sql }: OwnerDatabase, account: string, yes: boolean): Promise<string> {
-  const found = await read(sql<{ of_table: string; count: number }[]>`
-    select of_table, count(*)::int as count from builder.account_rows(${account}) group by 1 order by 1`);
-  if (!yes) {
-    return found.length === 0
-      ? `Account ${account} has no rows.`
-      : [
-          `Rows of account ${account}:`,
-          ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
-          'Nothing was erased. Run it again with --yes to erase these rows and their dependents for good.',
-        ].join('\n');
+/** Replaces a name in a quote and its offers, and returns the line to print. */
+async function replaceName(
+  { sql }: OwnerDatabase,
+  { id, names: [was = '', becomes = ''] }: Given,
+): Promise<string> {
+  if (was.trim() === '') {
+    throw new Problem(`The name to replace is empty. ${usage}`);
   }
-  await eraseInBatches(sql, account);
-  return [
-    `Erased account ${account}:`,
-    ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
-    'This does not cover sent e-mails, webhook calls, logs and backups.',
-  ].join('\n');
-}
-
-async function eraseInBatches(sql: Sql, account: string): Promise<void> {
-  let erased = 0;
-  for (let last = 1; last > 0; erased += last) {
-    const [row] = await read(sql<{ erased: number }[]>`
-      select builder.erase_account(${account}, ${batch})::int as erased`);
-    last = row?.erased ?? 0;
+  const [row] = await read(sql<{ replaced: number | null }[]>`
+    select builder.correct_name(${id}, ${was}, ${becomes})::int as replaced`);
+  const replaced = row?.replaced ?? null;
+  if (replaced === null) {
+    throw new Problem(`There is no quote ${id}.`);
   }
-  if (erased > 0) {
-    await wait(sendingTime);
+  if (replaced === 0) {
+    throw new Problem(`Neither quote ${id} nor its offers have that name as a word of its own.`);
   }
-  await read(sql`select builder.erase_changes(${account})`);
+  await analyze(sql);
+  return (
+    `Replaced the name in ${replaced} of quote ${id} and its offers.\n` +
+    'This does not cover other quotes, pictures, files, sent e-mails, webhook receivers, logs and backups.'
+  );
 }
 
 async function main(): Promise<void> {
-  const { command, account, yes } = readArguments(process.argv.slice(2));
-  await withOwnerDatabase(async database =>
-    command === 'export'
-      ? pipeline(exportAccount(database, account), process.stdout, { end: false })
-      : console.log(await eraseAccount(database, account, yes)),
-  );
+  const given = readArguments(process.argv.slice(2));
+  await withOwnerDatabase(async database => {
+    if (given.command === 'export') {
+      await pipeline(exportAccount(database, given), process.stdout, { end: false });
+    } else {
+      console.log(
+        given.command === 'erase'
+          ? await eraseAccount(database, given.id, given)
+          : await replaceName(database, given),
+      );
+    }
+  });
 }
 
 endWithReader();

@@ -38,5 +38,14 @@ export async function read<T extends Row[]>(query: PendingQuery<T>): Promise<T> 
 /** Returns the problem of a query that failed. */
 export function unusable(error: unknown): Problem {
   const { message, code } = error as Error & { code?: string };
+  if (code === '55P03') {
+    return new Problem('A row is locked by another transaction: run it again when that has ended.');
+  }
   return new Problem(`The database at DATABASE_URL cannot be used: ${message || code}.`);
+}
+
+/** Renews the planner's statistics, which have values of columns: also names that were erased. */
+export async function analyze(sql: Sql): Promise<void> {
+  await read(sql`analyze builder.quotes, builder.quote_offers, builder.quote_events, builder.notifications, builder.deliveries,
+    builder.idempotency_keys, builder.refused_addresses, builder.changes, builder.terms, builder.design, builder.price`);
 }

@@ -113,12 +113,13 @@ function stateOf({ disabled_at, disabled_because, failing_since }: Webhook): str
 
 const { status, fulfillment_status } = quotes.columns;
 
-/** The events of webhooks: a quote's statuses and fulfillment statuses, and its other changes. */
+/** The events of webhooks: a quote's statuses and fulfillment statuses, its other changes, and the erasure of an account. */
 const eventNames: readonly string[] = [
-  ...(status.type.values ?? []),
-  ...(fulfillment_status.type.values ?? []),
-  ...otherEvents,
-].map(name => `quote.${name}`);
+  ...[...(status.type.values ?? []), ...(fulfillment_status.type.values ?? []), ...otherEvents].map(
+    name => `quote.${name}`,
+  ),
+  'account.erased',
+];
 
 /**
  * Makes one signed test call from this machine. Returns the output when the receiver accepts it; otherwise throws a Problem

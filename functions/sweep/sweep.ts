@@ -15,8 +15,6 @@ import { nudgeDelivery } from '../delivery/delivery-object.ts';
 import { nudge } from '../live/live-objects.ts';
 import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from './statements.ts';
 
-/** Rows of one statement: few, so that it holds its locks only briefly. */
-const batch = 500;
 /** Milliseconds of a run; the next one continues where it stopped. */
 const longestRun = minute;
 /** Maximum number of failed ids in a line of the log. */
@@ -88,7 +86,7 @@ async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
   const aside: string[] = [];
   const total: Swept = { swept: 0, failed: [], aside };
   while (monotonicNow() < run.until) {
-    const rows = await run.send(sweepMessage(job, batch, aside));
+    const rows = await run.send(sweepMessage(job, job.batch, aside));
     run.batches += 1;
     if (!rows.ok) {
       total.failure ??= rows.failure;
@@ -101,7 +99,7 @@ async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
     }
     const count = sweptOf(rows.value);
     total.swept += count;
-    if (count < batch) {
+    if (count < job.batch) {
       break;
     }
   }
@@ -127,7 +125,7 @@ async function findAccounts(
   if (!job.byRow || !isOfItsRows(failure)) {
     return [];
   }
-  const due = await run.send(dueMessage(job.byRow.due, batch, 'butOf', aside));
+  const due = await run.send(dueMessage(job.byRow.due, job.batch, 'butOf', aside));
   return due.ok ? [...new Set(due.value.map(row => row['account_id'] ?? ''))] : [];
 }
 
@@ -135,7 +133,11 @@ async function findAccounts(
  * Sweeps the accounts that were set aside, row by row. An account with a row that takes too long waits until the others are
  * done; then its next row is swept.
  */
-async function sweepByRow({ byRow }: SweepJob, { aside, ...before }: Swept, run: SweepRun): Promise<Swept> {
+async function sweepByRow(
+  { byRow, batch }: SweepJob,
+  { aside, ...before }: Swept,
+  run: SweepRun,
+): Promise<Swept> {
   const total = { ...before, aside: [], failed: [...before.failed] };
   const tried: string[] = [];
   const slow = new Set<string>();

@@ -17,7 +17,7 @@ revoke all on all tables in schema builder
 revoke all on all sequences in schema builder
   from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
 
--- Quotes.
+-- Quotes. Customers can't read internal_notes and quoted_by.
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes to builder_customer
   using (account_id = any ((select builder.caller_account_ids())::uuid[]))
@@ -31,7 +31,7 @@ grant
   select (
     id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
     size_breakdown, preview_front_url, preview_back_url, customer_notes, unit_price, total_price, currency,
-    submitted_at, quoted_at, quoted_by, approved_at, expires_at, source, created_by, created_at, updated_at,
+    submitted_at, quoted_at, approved_at, expires_at, source, created_by, created_at, updated_at,
     deleted_at, fulfillment_status, estimated_delivery_at, contact_name, contact_email, contact_phone,
     shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
     avatar_preview, xmin, xmax

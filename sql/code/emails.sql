@@ -214,9 +214,15 @@ begin
 end
 $$;
 
--- Unsubscribes an account from e-mail.
+-- Unsubscribes an account from e-mail, if anything is known of it: a link in an old mail does not bring back an account that was erased.
 create or replace function builder.unsubscribe_account(account uuid) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
-as $$ insert into builder.unsubscribed_accounts values (account) on conflict do nothing $$;
+as $$
+  insert into builder.unsubscribed_accounts
+  select account where exists (select from builder.quotes q where q.account_id = account)
+    or exists (select from builder.notifications n where n.account_id = account)
+    or exists (select from builder.deliveries d where d.account_id = account and (d.webhook_id is null or d.event_id is not null))
+  on conflict do nothing
+$$;
 
 grant execute on function builder.unsubscribe_account(uuid) to builder_deliverer;

@@ -71,6 +71,9 @@ declare
   events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
+  if builder.is_correction() then
+    return null;
+  end if;
   if new.account_id <> old.account_id then
     update builder.quote_events set account_id = new.account_id where quote_id = new.id;
     update builder.quote_offers set account_id = new.account_id where quote_id = new.id;

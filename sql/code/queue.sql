@@ -64,7 +64,8 @@ begin
   loop
     -- While that call waits, it covers later events. It is locked, so that it is not claimed before they are committed.
     perform from builder.deliveries d
-    where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
+    where d.quote_id is null and d.event_id is not null and d.webhook_id = hook and d.account_id = happened.account_id
+      and d.state = 'waiting'
     limit 1 for key share;
     continue when found;
     if 1000 <= (

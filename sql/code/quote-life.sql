@@ -135,20 +135,13 @@ begin
 end
 $$;
 
--- Applies the rules, in the order in which one may rely on another: what a request may do is checked before rule 3 removes a
--- price. A rule is called only where it can matter, since passing a row to a function costs more than the condition.
-create or replace function builder.apply_quote_rules() returns trigger language plpgsql set search_path = pg_catalog, pg_temp
+-- Refuses what a request may not do, before rule 3 removes a price. A rule is called only where it can matter, since passing a row to a
+-- function costs more than the condition.
+create or replace function builder.judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean) returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
-declare
-  by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
-  moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
 begin
-  if by_customer and new.account_id is distinct from old.account_id then
-    perform builder.check_account(new.account_id);
-  end if;
-  if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
-    return new; -- The upsert becomes an update, which is checked then.
-  elsif by_customer then
+  if by_customer then
     if moved or old.deleted_at is not null or new.deleted_at is not null then
       perform builder.check_move(old, new); -- 1, 2
     end if;
@@ -156,22 +149,38 @@ begin
   elsif old.status = 'draft' and moved and builder.names_version(old, new) then
     perform builder.note_version(old.id);
   end if;
-  if tg_op = 'UPDATE' and not by_customer
-    and (builder.sets_price(old, new) or (new.status = 'ordered' and old.status <> 'ordered'))
-  then
-    perform builder.refuse_earlier_version(old, new); -- 5
-  end if;
-  if new.status = 'quoted' then
-    new := builder.check_offer(old, new); -- 4
-  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
+  if (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
     or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
     perform builder.check_approval(old, new); -- 6, and 7
   end if;
   if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
     perform builder.check_terms(old, new); -- 8
   end if;
-  if tg_op = 'UPDATE' and not by_customer and builder.sets_price(old, new) then
+  if old.id is not null and not by_customer and (builder.sets_price(old, new) or (moved and new.status = 'ordered')) then
     perform builder.check_price(old, new); -- 5, and 7
+  end if;
+end
+$$;
+
+-- Applies the rules, in the order in which one may rely on another.
+create or replace function builder.apply_quote_rules() returns trigger language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
+  moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
+  -- A function that returns a row returns copies of large values, which an update would store anew: at the end these are put back.
+  customization constant jsonb := new.customization; tool_2d constant text := new.tool_2d;
+  customer_notes constant text := new.customer_notes; internal_notes constant text := new.internal_notes;
+begin
+  if by_customer and new.account_id is distinct from old.account_id then
+    perform builder.check_account(new.account_id);
+  end if;
+  if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
+    return new; -- The upsert becomes an update, which is checked then.
+  end if;
+  perform builder.judge_quote(old, new, by_customer, moved); -- 1, 2, 5 to 8
+  if new.status = 'quoted' then
+    new := builder.check_offer(old, new); -- 4
   end if;
   if tg_op = 'UPDATE' and moved and new.status in ('submitted', 'draft') then
     new := builder.clear_at_submission(old, new); -- 3
@@ -184,15 +193,21 @@ begin
   elsif new.fulfillment_status is not null and new.status <> 'ordered' then
     perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
   end if;
-  return builder.stamp_quote(old, new, by_customer); -- 9
+  new := builder.stamp_quote(old, new, by_customer); -- 9
+  new.customization := customization; new.tool_2d := tool_2d;
+  new.customer_notes := customer_notes; new.internal_notes := internal_notes;
+  return new;
 end
 $$;
-create or replace trigger rules before insert or update on builder.quotes
-  for each row execute function builder.apply_quote_rules();
+-- The owner's corrections (corrections.sql) are not judged.
+create or replace trigger rules before insert or update on builder.quotes for each row
+  when (current_setting('builder.correction', true) is distinct from 'on' or not builder.is_correction())
+  execute function builder.apply_quote_rules();
 
 grant execute on function
   builder.clear_at_submission(builder.quotes, builder.quotes),
   builder.check_contact(builder.quotes, builder.quotes, boolean),
+  builder.judge_quote(builder.quotes, builder.quotes, boolean, boolean),
   builder.stamp_quote(builder.quotes, builder.quotes, boolean),
   builder.clear_fulfillment(builder.quotes),
   builder.stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone),

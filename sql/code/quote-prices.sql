@@ -48,6 +48,10 @@ declare
   change constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
   names_version constant boolean := builder.names_version(old, new);
 begin
+  perform builder.refuse_earlier_version(old, new);
+  if not builder.sets_price(old, new) then
+    return;
+  end if;
   perform builder.require_one_quote('price');
   if new.status = 'draft' then
     return;

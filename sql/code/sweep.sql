@@ -163,7 +163,8 @@ begin
 end
 $$;
 
--- Deletes deliveries that were sent or skipped 30 days ago or failed 90 days ago, and old refusals of addresses.
+-- Deletes deliveries that were sent or skipped 30 days ago or failed 90 days ago, calls that have reported an erasure, and old refusals of
+-- addresses.
 create or replace function builder.prune_deliveries(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -179,6 +180,7 @@ begin
   )
   delete from builder.deliveries d using ended where d.id = ended.id;
   get diagnostics pruned = row_count;
+  delete from builder.deliveries d where d.webhook_id is not null and d.event_id is null and d.due_at is null;
   delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
   return pruned;
 end
@@ -207,6 +209,38 @@ begin
   );
   get diagnostics removed = row_count;
   return removed + cardinality(gone);
+end
+$$;
+
+-- Removes quotes that were not changed, or deleted, for longer than a setting: `remove_closed_after` for rejected, expired and
+-- cancelled ones, `remove_drafts_after` for drafts. Without the setting, none. No event or message says so. Quotes are found by the time
+-- of their creation, which precedes each change.
+create or replace function builder.remove_old_quotes(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  gone constant uuid[] := array(
+    select q.id from builder.settings s
+      cross join lateral unnest(case s.name when 'remove_drafts_after' then array['draft'] else array['rejected', 'expired', 'cancelled'] end) kind
+      cross join lateral (
+        select q.id from builder.quotes q
+        where q.status = kind and q.deleted_at is null and q.created_at <= now() - s.value and q.updated_at <= now() - s.value
+        order by q.created_at limit batch for update skip locked
+      ) q
+    where s.name in ('remove_drafts_after', 'remove_closed_after')
+    union all
+    select q.id from builder.settings s cross join lateral (
+      select q.id from builder.quotes q
+      where q.deleted_at <= now() - s.value
+        and case s.name when 'remove_drafts_after' then q.status = 'draft' else q.status in ('rejected', 'expired', 'cancelled') end
+      order by q.deleted_at limit batch for update skip locked
+    ) q
+    where s.name in ('remove_drafts_after', 'remove_closed_after')
+    limit batch
+  );
+begin
+  perform builder.remove_quotes(gone);
+  return cardinality(gone);
 end
 $$;
 
@@ -243,6 +277,7 @@ grant execute on function
   builder.prune_changes(integer),
   builder.prune_deliveries(integer),
   builder.remove_deleted(integer),
+  builder.remove_old_quotes(integer),
   builder.record_sweep()
   to builder_sweeper;
 grant execute on function builder.sweep_is_late(), builder.try_writing() to builder_anon;

@@ -27,8 +27,8 @@ as $$
   ) d
 $$;
 
--- Returns the event that a call reports. Without a quote, or when the owner has deleted the event, it
--- reports that the account's events from this one on were skipped.
+-- Returns the event that a call reports. Without a quote, or when the owner has deleted the event, it reports that the account's
+-- events from this one on were skipped; without an event, that the account was erased.
 create or replace function builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
   returns json
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
@@ -45,6 +45,8 @@ begin
       from builder.quote_events e left join builder.quotes q on q.id = e.quote_id
       where e.id = event_of_call.event and quote is not null
     ),
+    case when event is null then
+      json_build_object('event', 'account.erased', 'created_at', queued_at, 'account_id', account) end,
     json_build_object(
       'event', 'quote_events.skipped', 'created_at', queued_at, 'event_id', event, 'account_id', account
     )

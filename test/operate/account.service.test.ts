@@ -80,17 +80,23 @@ describe('npm run account', () => {
     const { sql } = database;
     const [functions] = await sql`
       select string_agg(prosrc, ' ') as text from pg_proc
-      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_changes', 'remove_quotes')`;
+      where pronamespace = 'builder'::regnamespace and proname in ('erase_account', 'erase_rows', 'erase_changes', 'remove_quotes')`;
     const deleted = [...String(functions?.['text']).matchAll(/delete from builder\.(\w+)/g)].map(
       ([, table]) => table,
     );
     const cascading = await sql`
       select conrelid::regclass::text as table from pg_constraint where contype = 'f' and confdeltype = 'c'`;
-    const { account: of, exported_at, ...exported } = JSON.parse(await print('export', account));
+    const {
+      account: of,
+      exported_at,
+      named_elsewhere: elsewhere,
+      ...exported
+    } = JSON.parse(await print('export', account));
     expect(Object.keys(exported)).toEqual(
       [...new Set([...deleted, ...cascading.map(({ table }) => table.replace('builder.', ''))])].sort(),
     );
     expect(of).toBe(account);
+    expect(elsewhere).toEqual([{ table: 'quotes', column: 'created_by', key: othersQuote }]);
     expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);
     expect(exported.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
     expect(Object.values(exported).filter(rows => (rows as object[]).length === 0)).toEqual([]);
@@ -104,12 +110,17 @@ describe('npm run account', () => {
     expect(await database.sql`select from builder.quotes where account_id = ${account}`).toHaveLength(2);
   });
 
-  it('erases an account from every column of every table, and leaves other accounts’ rows', async () => {
+  it('erases an account from every column of every table, once webhooks have heard of it, and leaves other accounts’ rows', async () => {
+    const { sql } = database;
     const before = await tablesWith(account);
     expect(before).toEqual(expect.arrayContaining(['changes', 'deliveries', 'quote_events', 'quotes']));
     const printed = await print('erase', account, '--yes');
     expect(printed).toContain('quotes: 2');
     expect(printed).toContain('Erased account');
+    expect(await tablesWith(account)).toEqual(['deliveries']);
+    // The webhook has heard of it.
+    await sql`update builder.deliveries set state = 'sent', due_at = null, settled_at = now() where account_id = ${account}`;
+    await sql`select builder.prune_deliveries(10)`;
     for (const text of [account, ...quotes, address]) {
       expect({ text, tables: await tablesWith(text) }).toEqual({ text, tables: [] });
     }

@@ -78,6 +78,16 @@ describe('the sweep', () => {
   });
 });
 
+it('at most a hundred quotes expire in one transaction, which holds their locks', async () => {
+  for (let count = 0; count < 250; count += 1) {
+    await due(randomUUID());
+  }
+  await sweepAndReadLog();
+  const transactions = await service.sql<{ quotes: number }[]>`
+    select count(*)::int as quotes from builder.quotes where status = 'expired' group by xmin::text order by 1 desc`;
+  expect(transactions.map(({ quotes }) => quotes)).toEqual([100, 100, 50]);
+});
+
 const many = 40;
 
 it(`${many} due quotes of 240,000 values each delay no other quote`, { timeout: 300_000 }, async () => {

@@ -13,6 +13,7 @@ const names: Record<string, string> = {
   'quote.repriced': 'Price changed',
   'quote.changed': 'Changed',
   'quote.amended': 'Order changed',
+  'quote.corrected': 'Corrected',
   'quote.end_changed': 'Offered until another day',
   'quote.delivery_changed': 'Delivery date changed',
   'quote.approved': 'Approved',

@@ -10,7 +10,7 @@ export const pageSize = 25;
 
 /** Of `customization`, which may have a megabyte, the parts that are shown. */
 const listed =
-  'id, quote_number, status, fulfillment_status, sport, jersey:customization->jersey, team:customization->team, colors, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, updated_at, deleted_at, total_price::text, currency' as const;
+  'id, quote_number, status, fulfillment_status, sport, jersey:customization->jersey, team:customization->team, colors, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, created_at, updated_at, deleted_at, total_price::text, currency' as const;
 
 const opened =
   `id, account_id, quote_number, status, fulfillment_status, customer_notes, internal_notes, submitted_at, quoted_at, approved_at, expires_at, deleted_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method, ${termColumns}` as const;
@@ -63,7 +63,8 @@ export async function readQueue(client: Client, place: Place) {
   const first = (place.page - 1) * pageSize;
   const all = client.from('quotes').select(listed, { count: 'exact' });
   const { data, count, error } = await inState(narrow(all, place), place.state)
-    .order(order, { ascending: !newestFirst, nullsFirst: false })
+    // As the indexes are ordered.
+    .order(order, { ascending: !newestFirst, nullsFirst: newestFirst })
     .order('id')
     .range(first, first + pageSize - 1);
   // Quotes have left the queue, and this page is behind its end.

@@ -9,12 +9,12 @@ interface State {
   /** Null before the first step of an order. */
   fulfillment?: Quote['fulfillment_status'];
   /** The column by which the list is ordered. Those waiting longest come first, and of what is closed, the newest. */
-  order: 'submitted_at' | 'quoted_at' | 'approved_at' | 'updated_at' | 'deleted_at';
+  order: 'submitted_at' | 'quoted_at' | 'approved_at' | 'created_at' | 'deleted_at';
   newestFirst?: boolean;
 }
 
 const ordered = { group: 'To do', status: 'ordered', order: 'approved_at' } as const;
-const closed = { group: 'Closed', order: 'updated_at', newestFirst: true } as const;
+const closed = { group: 'Closed', order: 'created_at', newestFirst: true } as const;
 
 export const states = {
   submitted: { label: 'To price', group: 'To do', status: 'submitted', order: 'submitted_at' },
@@ -26,14 +26,14 @@ export const states = {
   quoted: { label: 'Quoted', group: 'With the customer', status: 'quoted', order: 'quoted_at' },
   draft: {
     ...{ label: 'Drafts', group: 'With the customer', status: 'draft' },
-    ...{ order: 'updated_at', newestFirst: true },
+    ...{ order: 'created_at', newestFirst: true },
   },
   delivered: { label: 'Delivered', ...closed, status: 'ordered', fulfillment: 'delivered' },
   rejected: { label: 'Rejected', ...closed, status: 'rejected' },
   expired: { label: 'Expired', ...closed, status: 'expired' },
   cancelled: { label: 'Cancelled', ...closed, status: 'cancelled' },
   deleted: { label: 'Deleted', group: 'More', order: 'deleted_at', newestFirst: true },
-  all: { label: 'All', group: 'More', order: 'updated_at', newestFirst: true },
+  all: { label: 'All', group: 'More', order: 'created_at', newestFirst: true },
 } satisfies Record<string, State>;
 
 export type StateName = keyof typeof states;

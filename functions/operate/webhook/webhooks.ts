@@ -56,7 +56,7 @@ export class Webhooks {
   async deliveries(id: string): Promise<CalledEvent[]> {
     await this.find(id);
     return read(this.#sql<CalledEvent[]>`
-      select d.id, case when d.quote_id is null then 'quote_events.skipped' else e.event end as event, d.quote_id,
+      select d.id, case when d.event_id is null then 'account.erased' when d.quote_id is null then 'quote_events.skipped' else e.event end as event, d.quote_id,
         d.state, d.attempts, d.due_at, d.settled_at, d.reason
       from builder.deliveries d left join builder.quote_events e on e.id = d.event_id
       where d.webhook_id = ${id} order by d.id desc limit 20`);

@@ -71,7 +71,8 @@ function resolveAll(
       if (failure) {
         return fail(failure);
       }
-      planned.push({ ...condition, field: field.value, operation });
+      const filter = { ...condition, field: field.value, operation };
+      planned.push(asTruth(filter, collection) ?? filter);
     } else {
       const inner = resolveAll(condition.conditions, collection, caller, parts);
       if (!inner.ok) {
@@ -81,6 +82,21 @@ function resolveAll(
     }
   }
   return ok(planned);
+}
+
+/** Plans `true` and `false` of a column without nulls as a condition that an index of only one of them can answer. */
+function asTruth(
+  { field, negated, operation }: Extract<PlannedCondition, { is: 'filter' }>,
+  collection: Collection,
+): PlannedCondition | undefined {
+  const isEqual = ['is', 'eq'].includes(operation.operator) && !('quantifier' in operation);
+  const value = isEqual && 'value' in operation ? operation.value : '';
+  const isBoolean = field.path.length === 0 && field.type.postgres === 'boolean';
+  return isBoolean &&
+    ['true', 'false'].includes(value) &&
+    findColumn(collection, field.column)?.nullable === false
+    ? { is: 'true', field, negated: negated === (value === 'true') }
+    : undefined;
 }
 
 /** Returns the part that a filter names in place of a column. */

@@ -15,6 +15,8 @@ export interface PlannedField {
 
 export type PlannedCondition =
   | { is: 'filter'; field: PlannedField; negated: boolean; operation: Operation }
+  /** A boolean column without nulls. */
+  | { is: 'true'; field: PlannedField; negated: boolean }
   | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] }
   /** The row has related rows. */
   | { is: 'exists'; negated: boolean; part: Part };

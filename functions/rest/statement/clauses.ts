@@ -171,6 +171,8 @@ function positiveExpression(table: string, condition: PlannedCondition): Sql {
   switch (condition.is) {
     case 'filter':
       return operationExpression(table, condition.field, condition.operation);
+    case 'true':
+      return fieldExpression(table, condition.field);
     case 'exists':
       return hasRelated(table, condition.part);
     default:

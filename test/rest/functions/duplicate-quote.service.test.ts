@@ -57,13 +57,13 @@ describe('a duplicate', () => {
     expect(body).toMatchObject(made);
     expect(body.quote_number).toMatch(/^QT-\d{4}-\d{5}$/);
     const empty = [
-      ...['unit_price', 'total_price', 'submitted_at', 'quoted_at', 'quoted_by', 'approved_at', 'expires_at'],
+      ...['unit_price', 'total_price', 'submitted_at', 'quoted_at', 'approved_at', 'expires_at'],
       ...['fulfillment_status', 'estimated_delivery_at', 'deleted_at', 'customer_notes', 'event_date'],
     ];
     expect(empty.filter(name => body[name] !== null)).toEqual([]);
     expect(body).not.toHaveProperty('internal_notes');
     const { body: stored } = await staff.get(`/quotes?id=eq.${body.id}&select=*`);
-    expect(stored).toMatchObject([{ ...body, internal_notes: null }]);
+    expect(stored).toMatchObject([{ ...body, internal_notes: null, quoted_by: null }]);
   });
 
   it('is made by staff for the account of the quote', async () => {

@@ -25,7 +25,10 @@ import { planned } from '../plan/plan-of.ts';
 const account = (n: number): string => `a0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const quote = '10000000-0000-4000-8000-000000020000';
 
-/** Account 0 has 24,000 rows of each table but the library, 1 and 2 have 500, and 1,000 others have two. Half of the quotes have offers. */
+/**
+ * Account 0 has 24,000 rows of each table but the library, 1 and 2 have 500, and 1,000 others have two. Half of the quotes have offers.
+ * Account 0 has dismissed all of its notifications.
+ */
 const rows = `
   select n, ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid as id,
     ('a0000000-0000-4000-8000-' || lpad((case when n <= 2000 then n % 1000 + 3 when n <= 3000 then 1 + n % 2 else 0 end)::text,
@@ -37,10 +40,10 @@ const rows = `
 /** Without triggers, as pg_restore does it. */
 const fill = `
   set session_replication_role = replica;
-  insert into builder.quotes (id, account_id, created_at, status, quote_number, product_id, sport, customization)
-    select id, account_id, created_at, status, 'QT-2026-' || lpad(n::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
+  insert into builder.quotes (id, account_id, created_at, submitted_at, status, quote_number, product_id, sport, customization)
+    select id, account_id, created_at, created_at, status, 'QT-2026-' || lpad(n::text, 5, '0'), id, 'golf', '{}' from (${rows}) as rows;
   insert into builder.notifications (account_id, created_at, body, dismissed)
-    select account_id, created_at, 'x', n % 3 = 0 from (${rows}) as rows;
+    select account_id, created_at, 'x', n > 3000 or n % 3 = 0 from (${rows}) as rows;
   insert into builder.quote_events (quote_id, account_id, created_at, event, status, currency, created_as)
     select id, account_id, created_at, 'quote.' || status, status, 'USD', 'staff' from (${rows}) as rows, generate_series(1, 3);
   insert into builder.quote_offers (quote_id, account_id, number, currency, product_id, sport, customization, created_as)
@@ -66,6 +69,7 @@ const callers: Record<string, Caller> = {
   'a read key': { kind: 'reader', audience: 'reader' },
 };
 const customers = Object.keys(callers).filter(name => name.startsWith('a customer'));
+const staffs = Object.keys(callers).filter(name => !customers.includes(name));
 /** A caller of each kind of policy: what all versions plan. The others are planned by the newest one. */
 const mainCallers = ['a customer of several accounts', 'staff'];
 
@@ -119,8 +123,12 @@ const lists: [what: string, of: Collection, query: string, who?: string[]][] = [
   ['the newest notifications', notifications, 'order=created_at.desc'],
   ['the oldest notifications', notifications, 'order=created_at'],
   ['the notifications that are not dismissed', notifications, 'order=created_at.desc&dismissed=is.false'],
+  ['the unread notifications, by a comparison', notifications, 'order=created_at.desc&dismissed=eq.false'],
   ['the history of a quote', quote_events, `order=id&quote_id=eq.${quote}`],
-  ['the newest history of its accounts', quote_events, 'order=created_at.desc', customers],
+  ['the newest history', quote_events, 'order=created_at.desc'],
+  ['the oldest history since a time', quote_events, 'order=created_at&created_at=gte.2026-01-01'],
+  ['the newest submissions', quotes, 'order=submitted_at.desc', staffs],
+  ['what has waited longest', quotes, 'order=submitted_at,id&status=eq.submitted', staffs],
   ['the library in order', graphics, 'order=sort_order'],
   ['a category of the library', graphics, `order=sort_order&category_id=eq.${account(7)}`],
   [
