@@ -1,9 +1,10 @@
 /** The message of the function `next_quote_number`. */
 import type { Caller } from '../caller/caller.ts';
 import { keyword, type Message, message, sql } from '../database/sql.ts';
+import { sessionStatement } from '../database/statements.ts';
 import type { RowsMediaType } from '../rest/request/media-type.ts';
 import type { Preferences } from '../rest/request/preferences.ts';
-import { ending, sessionStatement } from '../rest/statement/session.ts';
+import { ending } from '../rest/statement/session.ts';
 import { returned } from '../rest/statement/statement-row.ts';
 
 /**

@@ -2,8 +2,9 @@
 
 import type { Caller } from '../caller/caller.ts';
 import { type Message, message, sql } from '../database/sql.ts';
+import { jobMessage, sessionStatement } from '../database/statements.ts';
 import type { Preferences } from '../rest/request/preferences.ts';
-import { ending, jobMessage, sessionStatement } from '../rest/statement/session.ts';
+import { ending } from '../rest/statement/session.ts';
 
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {

@@ -1,20 +1,21 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 
-import { keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import { empty, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import { sessionStatement } from '../../database/statements.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import type { Plan } from '../plan/plan-request.ts';
 import { deleteStatement } from './delete.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
-import { ending, sessionStatement, withoutSort } from './session.ts';
+import { ending, namedSettings, withoutSort } from './session.ts';
 import { updateStatement } from './update.ts';
 
 /** Returns the session and the statement. */
 export function messageOf(plan: Plan): Message {
   const names = 'names' in plan ? plan.names : undefined;
-  const session = sessionStatement(plan.caller, plan.timeZone, names);
-  const settings = plan.is === 'read' && isListByTime(plan) ? sql`${session}${withoutSort}` : session;
-  return message(settings, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
+  const sorting = plan.is === 'read' && isListByTime(plan) ? withoutSort : empty;
+  const session = sessionStatement(plan.caller, plan.timeZone, sql`${namedSettings(names)}${sorting}`);
+  return message(session, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
 }
 
 function explained({ explain }: Plan, statement: Sql): Sql {

@@ -6,7 +6,8 @@ import { limits } from '../../../functions/common/limits.ts';
 import { Connection } from '../../../functions/database/connection.ts';
 import { argumentsOf, shapeOf } from '../../../functions/database/render-sql.ts';
 import { identifier, message, type Sql, sql } from '../../../functions/database/sql.ts';
-import { sessionStatement, settings } from '../../../functions/rest/statement/session.ts';
+import { claimsSetting, sessionStatement } from '../../../functions/database/statements.ts';
+import { settings } from '../../../functions/rest/statement/session.ts';
 import { anyText } from '../../setup/any-text.ts';
 import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
@@ -78,5 +79,5 @@ it('the database’s functions read the settings that a session sets, and no oth
     from pg_proc, regexp_matches(prosrc, 'current_setting\\(''(request\\.[a-z.]+)''', 'g') name
     where pronamespace = 'builder'::regnamespace
     order by 1`;
-  expect(read.map(({ name }) => name)).toEqual(Object.values(settings).sort());
+  expect(read.map(({ name }) => name)).toEqual([claimsSetting, ...Object.values(settings)].sort());
 });
