@@ -66,8 +66,8 @@ export interface Collection {
   agreement?: Readonly<Record<string, string>>;
   /** The columns of a move or a price. In an array of changes, if one row has one of them, all rows have the same columns. */
   pricing?: readonly string[];
-  /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
-  copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
+  /** The hint for who sends a whole row as a new one. */
+  copying?: string;
   /** Hints for names that clients may look for and that are no columns. */
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
@@ -169,7 +169,6 @@ export interface Defined<
   changedAt?: Extract<keyof Columns, string>;
   lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
-  copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 
 /** The options of a primary key: it is set when a row is created and does not change. */

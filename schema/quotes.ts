@@ -39,17 +39,7 @@ export const quotes = defineCollection({
   price: 'total_price',
   agreement: { status: 'approved' },
   pricing: ['status', 'unit_price', 'total_price', 'currency'],
-  copy: {
-    function: 'duplicate_quote',
-    columns: [
-      ...(['account_id', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'tool_2d'] as const),
-      ...(['preview_front_url', 'preview_back_url', 'avatar_preview', 'techpack_file'] as const),
-      ...(['roster_count', 'size_breakdown', 'currency'] as const),
-      ...(['contact_name', 'contact_email', 'contact_phone', 'company'] as const),
-      ...(['shipping_address', 'billing_address', 'delivery_method'] as const),
-    ],
-    values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
-  },
+  copying: 'To copy a row, call rpc/duplicate_quote with its id.',
   elsewhere: { players: roster, roster, names: roster, numbers: roster },
   checks: {
     a_quote_belongs_to_one_account: {

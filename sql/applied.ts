@@ -19,6 +19,7 @@ const codeFiles = [
   'quote-life',
   'history',
   'numbers',
+  'copies',
   'idempotency',
   'live',
   'languages',

@@ -37,7 +37,6 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'price changed'; price: string }
   | { is: 'rows missing'; found: string }
-  | { is: 'row not found'; collection: string }
   | { is: 'deleted row' }
   | { is: 'taken key' }
   | { is: 'precondition failed'; why?: Unwritten }

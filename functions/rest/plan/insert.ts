@@ -27,8 +27,6 @@ export interface InsertPlan extends PlanBase {
   conflict?: Conflict;
   /** For an upsert in a collection with prices. */
   names?: Named;
-  /** The key of the row to copy; the body then has no columns. */
-  copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }

@@ -1,4 +1,4 @@
-/** The common parts of all plans, and the permission for a method, which is checked before the body is read. */
+/** The common parts of plans of rows, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
@@ -13,11 +13,15 @@ import { permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
 import { largestResponse } from './work.ts';
 
-export interface PlanContext {
-  collection: Collection;
+/** Who asks, and for how much. */
+export interface Requested {
   caller: Caller;
   /** Maximum number of rows of a read. */
   maxRows: number;
+}
+
+export interface PlanContext extends Requested {
+  collection: Collection;
 }
 
 const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
@@ -82,19 +86,13 @@ const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
   PATCH: 'update',
 };
 
-/** A context whose caller may use the method. */
-export interface PermittedContext extends PlanContext {
-  permitted: Method;
-}
-
-/** Checks the permission for a method. Returns the permitted context, or the failure. */
-export function permit(method: Method, context: PlanContext): Result<PermittedContext> {
-  const { collection, caller } = context;
+/** Checks the permission for a method. */
+export function permitMethod(method: Method, collection: Collection, { caller }: Requested): Result<unknown> {
   const isPermitted =
     method === 'DELETE'
       ? collection.deletableBy.includes(caller.audience)
       : permittedColumns(collection, caller, privileges[method]).length > 0;
   return isPermitted
-    ? ok({ ...context, permitted: method })
+    ? ok(undefined)
     : fail({ is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' });
 }

@@ -1,21 +1,34 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 
-import { empty, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import { empty, join, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
 import { sessionStatement } from '../../database/statements.ts';
+import type { CallPlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import type { Plan } from '../plan/plan-request.ts';
+import { callStatements, valueStatement } from './call.ts';
 import { deleteStatement } from './delete.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
 import { ending, namedSettings, withoutSort } from './session.ts';
 import { updateStatement } from './update.ts';
 
-/** Returns the session and the statement. */
+/** Returns the session and the statements. */
 export function messageOf(plan: Plan): Message {
   const names = 'names' in plan ? plan.names : undefined;
   const sorting = plan.is === 'read' && isListByTime(plan) ? withoutSort : empty;
   const session = sessionStatement(plan.caller, plan.timeZone, sql`${namedSettings(names)}${sorting}`);
-  return message(session, explained(plan, mainStatement(plan)), ...ending(plan.preferences));
+  return message(session, ...statementsOf(plan), ...ending(plan.preferences));
+}
+
+function statementsOf(plan: Plan): Sql[] {
+  switch (plan.is) {
+    case 'value':
+      return [valueStatement(plan)];
+    case 'call':
+      return callOnce(plan);
+    default:
+      return [explained(plan, mainStatement(plan))];
+  }
 }
 
 function explained({ explain }: Plan, statement: Sql): Sql {
@@ -30,7 +43,12 @@ const insertOnce = (plan: InsertPlan): Sql =>
     ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)
     : insertStatement(plan);
 
-function mainStatement(plan: Plan): Sql {
+const callOnce = (plan: CallPlan): Sql[] =>
+  plan.idempotencyKey
+    ? [onceStatement(plan.idempotencyKey, join(callStatements(plan, bodyParameter), ';\n'), plan.body.json)]
+    : callStatements(plan);
+
+function mainStatement(plan: Exclude<Plan, { is: 'value' | 'call' }>): Sql {
   switch (plan.is) {
     case 'read':
       return readStatement(plan);

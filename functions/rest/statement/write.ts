@@ -1,6 +1,7 @@
-/** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
+/** The common parts of insert, update, delete and call: RETURNING, the response, and the checks that undo the write. */
 
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { CallPlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import { requireInner } from '../plan/parts.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
@@ -12,28 +13,53 @@ import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
 
+/** Whether the key of the new row is returned: for its Location, or to store it for a retry. */
+const returnsKey = (plan: WritePlan): plan is InsertPlan | CallPlan =>
+  'idempotencyKey' in plan || (plan.is === 'insert' && plan.preferences.return === 'headers-only');
+
+const storesAccounts = (plan: InsertPlan | CallPlan): boolean =>
+  plan.idempotencyKey !== undefined && hasAccounts(plan.collection);
+
+/** Returns the clause of what a write returns, and `also`. */
+export const returningClause = (plan: WritePlan, ...also: Sql[]): Sql =>
+  sql` returning ${writtenColumns(plan, ...also)}`;
+
 /**
- * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other
+ * Returns the columns of the written rows. A write of at most one row returns the columns of its StatementRow. Any other
  * returns the columns that the rest of the statement needs for the response and its order, and no more, since RETURNING
  * requires the privilege to read them.
  */
-export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
+export function writtenColumns(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
-    return sql` returning ${join(writtenRow(plan))}`;
+    return join(writtenRow(plan));
   }
   const required = plan.parts.map(part => ({ part }));
   const names = new Set(ownColumns([...plan.outputs, ...plan.order, ...required]));
-  if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
+  if (returnsKey(plan)) {
     names.add(plan.collection.primaryKey);
-  }
-  if (plan.is === 'insert' && plan.idempotencyKey && hasAccounts(plan.collection)) {
-    names.add('account_id');
+    if (storesAccounts(plan)) {
+      names.add('account_id');
+    }
   }
   if (plan.is === 'insert' && plan.body.unchanged.length > 0) {
     plan.conflict?.columns.forEach(name => void names.add(name));
   }
   const columns = [...names].map(name => identifier(plan.collection.name, name));
-  return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
+  return join([...columns, ...versionColumn(plan), ...also, keyword('1')]);
+}
+
+/** Returns the columns about the key of the one new row, and about its account. */
+export function keyColumns(plan: WritePlan): Sql[] {
+  if (!returnsKey(plan)) {
+    return [];
+  }
+  const key = identifier('written', plan.collection.primaryKey);
+  return [
+    returned('key', sql`(select min(${key}::text) from written having count(*) = 1)`),
+    ...(storesAccounts(plan)
+      ? [keyword('(select json_agg(distinct written.account_id) from written) as accounts')]
+      : []),
+  ];
 }
 
 interface WriteParts {
@@ -120,7 +146,7 @@ function expectations(plan: WritePlan): Sql[] {
     expected.push(sql`builder.expect_number('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
   }
   const { handling, maxAffected } = plan.preferences;
-  if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
+  if ((plan.is === 'update' || plan.is === 'delete') && handling === 'strict' && maxAffected !== undefined) {
     expected.push(sql`builder.expect_number('PG124', ${written}, 0, ${maxAffected})`);
   }
   return expected;
