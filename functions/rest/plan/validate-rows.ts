@@ -17,7 +17,7 @@ export function validateRows(
   use: BodyUse,
   collection: Pick<Collection, 'columns'>,
 ): BodyIssue[] {
-  const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
+  const required = use.privilege === 'insert' || use.upsert ? requiredColumns(collection) : [];
   const absent = required.filter(name => !columns.includes(name));
   const issues: BodyIssue[] = [];
   const mayHaveBadText = mayBeUnstorable(body);
