@@ -2,44 +2,15 @@
  * The functions at `POST /rest/v1/rpc/<name>`, as data. Each is the function of this name in the schema `builder`, which has
  * arguments of the same names and does the work. It raises PT404 for a row that its caller can't see.
  */
-import { type Audience, type Collection, type Column, required } from './collection.ts';
+import { required } from './collection.ts';
 import { deliveries } from './deliveries.ts';
+import { type DatabaseFunction, defineFunction } from './function.ts';
 import { quotes } from './quotes.ts';
 import { bigint, quoteNumber, text, uuid } from './types.ts';
 
-type Columns = Readonly<Record<string, Column>>;
-
-/** What a function returns: a value, an object of values, or a row, whose key the database's function returns. */
-export type Returned = { value: Column } | { object: Columns } | { row: Collection };
-
-export interface DatabaseFunction<
-  Name extends string = string,
-  Args extends Columns = Columns,
-  Returns extends Returned = Returned,
-> {
-  name: Name;
-  /** The collection that it is about. The same worker serves it. */
-  about: Collection;
-  summary: string;
-  meaning: string;
-  /** Who may call it, as its grant says. */
-  audiences: readonly Audience[];
-  /** Its arguments. Those that are nullable or have a default may be omitted. */
-  args: Args;
-  returns: Returns;
-  /** A call that may have been executed is sent again when the connection is lost. */
-  repeatable: boolean;
-  /** It writes rows of collections that others wait for. */
-  writes: boolean;
-}
-
-const define = <const Name extends string, Args extends Columns, Returns extends Returned>(
-  definition: DatabaseFunction<Name, Args, Returns>,
-): DatabaseFunction<Name, Args, Returns> => definition;
-
 /** All functions, with names and types that the compiler knows. */
 export const functionDefinitions = [
-  define({
+  defineFunction({
     name: 'next_quote_number',
     about: quotes,
     summary: 'Get the next free quote number',
@@ -51,7 +22,7 @@ export const functionDefinitions = [
     repeatable: true,
     writes: false,
   }),
-  define({
+  defineFunction({
     name: 'duplicate_quote',
     about: quotes,
     summary: 'Copy a quote into a new draft',
@@ -63,7 +34,7 @@ export const functionDefinitions = [
     repeatable: false,
     writes: true,
   }),
-  define({
+  defineFunction({
     name: 'redeliver',
     about: deliveries,
     summary: 'Send a delivery again',

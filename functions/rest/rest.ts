@@ -3,7 +3,7 @@
  * other endpoints as data, and no feature.
  */
 import type { Collection } from '../../schema/collection.ts';
-import type { DatabaseFunction } from '../../schema/functions.ts';
+import type { DatabaseFunction } from '../../schema/function.ts';
 import { admit } from '../caller/admit.ts';
 import { apiRoot, openApiPath } from './api-root.ts';
 import { respondFromCache } from './cache.ts';
@@ -19,7 +19,7 @@ export interface RestOptions {
   hooks: Hooks;
   /** What is served at `/rest/v1/<name>`, with the functions about it. */
   collections?: readonly Collection[];
-  /** What all workers serve together, which `/rest/v1/` describes and a 404 suggests. */
+  /** What all workers serve together: `/rest/v1/` describes it, a 404 suggests it, and its rows may be embedded. */
   described?: Described;
   /** Other endpoints, by their paths. */
   endpoints?: Record<string, Endpoint>;
@@ -33,8 +33,10 @@ export function createRest(options: RestOptions): Router {
   const app = newApp(described);
   const root = apiRoot(described);
   const all: Record<string, Endpoint> = {
-    ...Object.fromEntries(collections.map(one => [`/rest/v1/${one.name}`, endpointOf(one)])),
-    ...Object.fromEntries(functions.map(one => [`/rest/v1/rpc/${one.name}`, endpointOfFunction(one)])),
+    ...Object.fromEntries(collections.map(one => [`/rest/v1/${one.name}`, endpointOf(one, described)])),
+    ...Object.fromEntries(
+      functions.map(one => [`/rest/v1/rpc/${one.name}`, endpointOfFunction(one, described)]),
+    ),
     ...(described.collections.length > 0 && { '/rest/v1': root, '/rest/v1/': root, [openApiPath]: root }),
     ...endpoints,
   };
@@ -47,7 +49,7 @@ export function createRest(options: RestOptions): Router {
 }
 
 /** Serves a collection. */
-function endpointOf(collection: Collection): Endpoint {
+function endpointOf(collection: Collection, described: Described): Endpoint {
   return {
     name: collection.name,
     methods: collectionMethods,
@@ -55,17 +57,17 @@ function endpointOf(collection: Collection): Endpoint {
     writes: method => collection.live !== undefined && !isRead(method),
     respond: call =>
       collection.cachedFor
-        ? respondFromCache(collection, call, () => respondWithRows({ collection }, call))
-        : respondWithRows({ collection }, call),
+        ? respondFromCache(collection, call, () => respondWithRows({ collection }, described, call))
+        : respondWithRows({ collection }, described, call),
   };
 }
 
 /** Serves a function. */
-const endpointOfFunction = (called: DatabaseFunction): Endpoint => ({
+const endpointOfFunction = (called: DatabaseFunction, described: Described): Endpoint => ({
   name: called.name,
   methods: 'OPTIONS,POST',
   otherMethod: 'function method',
   admit,
   writes: () => called.writes,
-  respond: call => respondWithRows({ called }, call),
+  respond: call => respondWithRows({ called }, described, call),
 });

@@ -9,6 +9,7 @@ import type { Failure, Unwritten } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
 import type { SendMessage } from '../database/execute.ts';
+import type { Described } from './describe/functions.ts';
 import type { Call } from './endpoint.ts';
 import { needsNoArguments } from './plan/call.ts';
 import { type Permitted, type Plan, permit, planRequest, type Target } from './plan/plan-request.ts';
@@ -25,13 +26,17 @@ import { unwrittenMessage } from './statement/unwritten.ts';
 import { executeWithinMemory } from './within-memory.ts';
 
 /** Responds to a request: each stage by its name, in order. Holds the lease on the body's memory until the end. */
-export async function respondWithRows(target: Target, call: Call): Promise<Result<ResponseData>> {
+export async function respondWithRows(
+  target: Target,
+  { collections }: Described,
+  call: Call,
+): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey } = call;
   const head = parseHead(headOf(request));
   if (!head.ok) {
     return head;
   }
-  const context = permit(head.value, target, { caller, maxRows: maxRowsOf(env.MAX_ROWS) });
+  const context = permit(head.value, target, { caller, collections, maxRows: maxRowsOf(env.MAX_ROWS) });
   if (!context.ok) {
     return context;
   }

@@ -1,7 +1,8 @@
 /** The functions of schema/functions.ts agree with the database: their arguments, what they return, and who may call them. */
 import { expect, it } from 'vitest';
 import type { Audience, Column } from '../../schema/collection.ts';
-import { type DatabaseFunction, functions } from '../../schema/functions.ts';
+import type { DatabaseFunction } from '../../schema/function.ts';
+import { functions } from '../../schema/functions.ts';
 import { useDatabase } from '../setup/database.ts';
 
 const database = useDatabase();

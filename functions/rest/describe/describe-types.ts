@@ -3,7 +3,7 @@
  * an audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege, Reference } from '../../../schema/collection.ts';
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { type Described, functionsFor } from './functions.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
 import { visibleTo } from './operations.ts';

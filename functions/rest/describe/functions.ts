@@ -1,6 +1,6 @@
 /** How the documents and the types describe a function. */
 import type { Audience, Collection, Column } from '../../../schema/collection.ts';
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { errorsOf } from './errors.ts';
 import { describeType, isRequired, type Json } from './json-schema.ts';
 import { headersOf, refer } from './parameters.ts';

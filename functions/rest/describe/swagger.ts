@@ -4,7 +4,7 @@
  * use to find primary keys, types and filters. The OpenAPI document also describes headers, errors, and request bodies.
  */
 import type { Audience, Collection, Column } from '../../../schema/collection.ts';
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { limits } from '../../common/limits.ts';
 import {

@@ -1,5 +1,5 @@
 /** The plan of a call of a function: its arguments, and what the response has of the row that it returns. */
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
@@ -111,7 +111,7 @@ function planArguments(request: ApiRequest, called: DatabaseFunction): Result<Bo
 export function planCall(
   request: ApiRequest,
   called: DatabaseFunction,
-  { caller, maxRows }: Requested,
+  requested: Requested,
 ): Result<ValuePlan | CallPlan> {
   const planned = combine({
     body: planArguments(request, called),
@@ -125,10 +125,14 @@ export function planCall(
   const { body, mediaType } = planned.value;
   const { returns } = called;
   if (!('row' in returns)) {
+    const { caller } = requested;
     return ok({ is: 'value', called, caller, preferences, maxBytes: largestResponse([]), ...planned.value });
   }
-  const context = { collection: returns.row, caller, maxRows };
-  const base = planBase({ ...request, mediaType }, context, { hasBody: true });
+  const base = planBase(
+    { ...request, mediaType },
+    { ...requested, collection: returns.row },
+    { hasBody: true },
+  );
   return base.ok
     ? ok({
         is: 'call',

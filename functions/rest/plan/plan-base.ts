@@ -18,6 +18,8 @@ export interface Requested {
   caller: Caller;
   /** Maximum number of rows of a read. */
   maxRows: number;
+  /** The collections that the service describes, whose rows may be embedded. */
+  collections: readonly Collection[];
 }
 
 export interface PlanContext extends Requested {
@@ -29,13 +31,14 @@ const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
-  { collection, caller, maxRows }: PlanContext,
+  context: PlanContext,
   { hasBody }: { hasBody: boolean },
 ): Result<PlanBase> {
+  const { collection, caller } = context;
   const { embedded } = request;
   // Without rows in the response, a filter on embedded rows is still checked: it must not be taken for one on the rows.
   const items = hasBody ? request.select : request.select.filter(({ is }) => is === 'embedding');
-  const select = planSelect(items, { collection, caller, maxRows, embedded, level: 1 });
+  const select = planSelect(items, { ...context, embedded, level: 1 });
   if (!select.ok) {
     return select;
   }

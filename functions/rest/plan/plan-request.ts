@@ -1,6 +1,6 @@
 /** ApiRequest → Plan: checks the request against what it is for, and the caller's permissions. */
 import type { Collection } from '../../../schema/collection.ts';
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import type { ApiRequest } from '../request/request.ts';
 import { type CallPlan, permitCall, planCall, type ValuePlan } from './call.ts';

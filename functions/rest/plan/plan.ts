@@ -1,6 +1,6 @@
 /** The parts of plans: names are resolved to columns, permissions are checked, and limits are set. */
 import type { Collection, Column } from '../../../schema/collection.ts';
-import type { Relation } from '../../../schema/collections.ts';
+import type { Relation } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { AcceptedVersions } from '../request/entity-tags.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';

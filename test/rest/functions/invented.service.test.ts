@@ -5,7 +5,7 @@ import { permit, planRequest } from '../../../functions/rest/plan/plan-request.t
 import { respond } from '../../../functions/rest/response/response.ts';
 import { messageOf } from '../../../functions/rest/statement/statement.ts';
 import { nullable, required } from '../../../schema/collection.ts';
-import type { DatabaseFunction } from '../../../schema/functions.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { graphics } from '../../../schema/graphics.ts';
 import { integer, text } from '../../../schema/types.ts';
 import { useDatabase } from '../../setup/database.ts';
@@ -37,7 +37,7 @@ async function call(body: unknown, accept = 'application/json') {
   const header = (name: string) => (name === 'accept' ? accept : null);
   const request = parseRequest({ method: 'POST', query: '', header, body: JSON.stringify(body) });
   const context = request.ok
-    ? permit(request.value, { called: repeated }, { caller: staff, maxRows: 9 })
+    ? permit(request.value, { called: repeated }, { caller: staff, collections: [], maxRows: 9 })
     : request;
   const plan = request.ok && context.ok ? planRequest(request.value, context.value) : context;
   if (!plan.ok) {

@@ -3,6 +3,7 @@ import type { Result } from '../../../functions/common/failure/result.ts';
 import { type Plan, permit, planRequest } from '../../../functions/rest/plan/plan-request.ts';
 import type { Method } from '../../../functions/rest/request/request.ts';
 import type { Collection } from '../../../schema/collection.ts';
+import { collections } from '../../../schema/collections.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { parseRequest } from '../request/parse.ts';
 
@@ -36,7 +37,7 @@ export function planOf(given: TestRequest): Result<Plan> {
   if (!request.ok) {
     return request;
   }
-  const context = permit(request.value, { collection: of }, { caller: as, maxRows: 1000 });
+  const context = permit(request.value, { collection: of }, { caller: as, collections, maxRows: 1000 });
   return context.ok ? planRequest(request.value, context.value) : context;
 }
 
