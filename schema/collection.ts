@@ -45,12 +45,24 @@ export interface Reference {
   to: string;
 }
 
+/** The account that rows belong to. */
+export interface Owner<Name extends string = string> {
+  /** The column that has it. */
+  column: Name;
+  /** The column by whose order an index lists the rows of an account. */
+  listedBy: Name;
+  /** Customers also read the rows of the account `everyone`. */
+  everyone?: true;
+}
+
 export interface Collection {
   /** The collection's name in the path, and its table's name in the schema `builder`. */
   name: string;
   meaning: string;
   columns: Readonly<Record<string, Column>>;
   primaryKey: string;
+  /** Whose its rows are. */
+  owner?: Owner;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
@@ -165,6 +177,7 @@ export interface Defined<
   columns: Columns;
   primaryKey: Extract<keyof Columns, string>;
   references?: References;
+  owner?: Owner<Extract<keyof Columns, string>>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
   lookups?: readonly Extract<keyof Columns, string>[];

@@ -33,6 +33,7 @@ export const quotes = defineCollection({
   name: 'quotes',
   meaning: 'Account-scoped quotes for uniform customization requests made from the builder.',
   primaryKey: 'id',
+  owner: { column: 'account_id', listedBy: 'created_at' },
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   lookups: ['quote_number', 'contact_email'],

@@ -8,7 +8,7 @@ import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
 import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf, whereClause } from './clauses.ts';
+import { groupByClause, orderByClause, ownColumns, readableOf, whereClause } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
@@ -17,8 +17,9 @@ import { returned, versionColumn } from './statement-row.ts';
 const returnsKey = (plan: WritePlan): plan is InsertPlan | CallPlan =>
   'idempotencyKey' in plan || (plan.is === 'insert' && plan.preferences.return === 'headers-only');
 
-const storesAccounts = (plan: InsertPlan | CallPlan): boolean =>
-  plan.idempotencyKey !== undefined && hasAccounts(plan.collection);
+/** Returns the column of the accounts that are stored with a retry's response. */
+const ownersOf = ({ idempotencyKey, collection }: InsertPlan | CallPlan): string[] =>
+  idempotencyKey && collection.owner ? [collection.owner.column] : [];
 
 /** Returns the clause of what a write returns, and `also`. */
 export const returningClause = (plan: WritePlan, ...also: Sql[]): Sql =>
@@ -36,10 +37,7 @@ export function writtenColumns(plan: WritePlan, ...also: Sql[]): Sql {
   const required = plan.parts.map(part => ({ part }));
   const names = new Set(ownColumns([...plan.outputs, ...plan.order, ...required]));
   if (returnsKey(plan)) {
-    names.add(plan.collection.primaryKey);
-    if (storesAccounts(plan)) {
-      names.add('account_id');
-    }
+    [plan.collection.primaryKey, ...ownersOf(plan)].forEach(name => void names.add(name));
   }
   if (plan.is === 'insert' && plan.body.unchanged.length > 0) {
     plan.conflict?.columns.forEach(name => void names.add(name));
@@ -56,9 +54,9 @@ export function keyColumns(plan: WritePlan): Sql[] {
   const key = identifier('written', plan.collection.primaryKey);
   return [
     returned('key', sql`(select min(${key}::text) from written having count(*) = 1)`),
-    ...(storesAccounts(plan)
-      ? [keyword('(select json_agg(distinct written.account_id) from written) as accounts')]
-      : []),
+    ...ownersOf(plan).map(
+      name => sql`(select json_agg(distinct ${identifier('written', name)}) from written) as accounts`,
+    ),
   ];
 }
 
