@@ -45,6 +45,13 @@ export interface Reference {
   to: string;
 }
 
+export interface Cached {
+  audiences: readonly Audience[];
+  /** The lifetime of a response, unless this variable of the worker has another. */
+  seconds: number;
+  setting: string;
+}
+
 /** The account that rows belong to. */
 export interface Owner<Name extends string = string> {
   /** The column that has it. */
@@ -88,8 +95,10 @@ export interface Collection {
   views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
-  /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
-  cachedFor?: readonly Audience[];
+  /** Who may set `softDelete` back to null, in rows that the request names by their keys. */
+  restorableBy?: readonly Audience[];
+  /** Responses to these audiences, which all read the same rows and columns, are cached and shared. */
+  cached?: Cached;
   /** The database records each change for live updates. The collection has accounts. */
   live?: boolean;
 }

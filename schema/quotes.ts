@@ -74,6 +74,7 @@ export const quotes = defineCollection({
     },
   },
   deletableBy: ['customer', 'staff'],
+  restorableBy: ['staff'],
   live: true,
   columns: {
     id: required(uuid, 'Identifier.', { ...chosenOnce, default: 'gen_random_uuid()' }),

@@ -56,8 +56,8 @@ function endpointOf(collection: Collection, described: Described): Endpoint {
     admit,
     writes: method => collection.live !== undefined && !isRead(method),
     respond: call =>
-      collection.cachedFor
-        ? respondFromCache(collection, call, () => respondWithRows({ collection }, described, call))
+      collection.cached
+        ? respondFromCache(collection.cached, call, () => respondWithRows({ collection }, described, call))
         : respondWithRows({ collection }, described, call),
   };
 }
