@@ -19,7 +19,7 @@ const codeFiles = [
   'quote-life',
   'history',
   'numbers',
-  'copies',
+  'duplicates',
   'idempotency',
   'live',
   'languages',
