@@ -74,24 +74,23 @@ export interface Collection {
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
+  /** The columns whose values name what was read of a row. A live record that lacks a value has none of them. */
+  namedBy?: readonly string[];
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
   /** Columns with an index and few rows for each value: faster to find by than the account. */
   lookups?: readonly string[];
   /** Its foreign keys to other collections: what may be embedded in one request, both ways. */
   references?: readonly Reference[];
-  /** The price that a caller agrees to by setting a value of another column. A filter on it, or a body with it, names the price that was read. */
-  price?: string;
-  agreement?: Readonly<Record<string, string>>;
-  /** The columns of a move or a price. In an array of changes, if one row has one of them, all rows have the same columns. */
-  pricing?: readonly string[];
+  /** The columns that rules of the database judge, also by whether a request names them. If one row of an array of changes has one of them, all rows have the same columns. */
+  judged?: readonly string[];
   /** The hint for who sends a whole row as a new one. */
   copying?: string;
   /** Hints for names that clients may look for and that are no columns. */
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
   checks: Readonly<Record<string, Check>>;
-  /** The view that an audience reads and updates in place of the table. */
+  /** The view that an audience reads and updates in place of the table. Its function `lock_<view>` locks what an update writes. */
   views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
@@ -189,8 +188,9 @@ export interface Defined<
   owner?: Owner<Extract<keyof Columns, string>>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  namedBy?: readonly Extract<keyof Columns, string>[];
   lookups?: readonly Extract<keyof Columns, string>[];
-  price?: Extract<keyof Columns, string>;
+  judged?: readonly Extract<keyof Columns, string>[];
 }
 
 /** The options of a primary key: it is set when a row is created and does not change. */

@@ -60,5 +60,13 @@ export const deliveries = defineCollection({
       ...internal,
       default: 'false',
     }),
+    message_id: required(
+      uuid,
+      'The `webhook-id` of its call, or the first part of the Message-ID of its e-mail.',
+      {
+        ...readable,
+        default: 'gen_random_uuid()',
+      },
+    ),
   },
 });

@@ -14,7 +14,8 @@ export const functionDefinitions = [
     name: 'next_quote_number',
     about: quotes,
     summary: 'Get the next free quote number',
-    meaning: 'Each call returns a new number.',
+    meaning:
+      'Each call returns a number that no other call returned, and that no quote of staff or of an import has. Numbers that customers chose do not count.',
     audiences: ['customer', 'staff'],
     args: {},
     returns: { value: required(quoteNumber, 'The number.') },

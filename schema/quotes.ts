@@ -36,10 +36,9 @@ export const quotes = defineCollection({
   owner: { column: 'account_id', listedBy: 'created_at' },
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  namedBy: ['updated_at', 'submitted_at', 'quoted_at', 'total_price'],
   lookups: ['quote_number', 'contact_email'],
-  price: 'total_price',
-  agreement: { status: 'approved' },
-  pricing: ['status', 'unit_price', 'total_price', 'currency'],
+  judged: ['status', 'unit_price', 'total_price', 'currency', 'quoted_at', 'submitted_at', 'updated_at'],
   copying: 'To copy a row, call rpc/duplicate_quote with its id.',
   elsewhere: { players: roster, roster, names: roster, numbers: roster },
   checks: {
@@ -92,7 +91,7 @@ export const quotes = defineCollection({
     }),
     status: required(
       oneOf('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'),
-      'Workflow state.',
+      'Workflow state. To approve, also send the total_price or quoted_at that was read: it is 409 if the offer has changed.',
       { ...customers, default: "'draft'" },
     ),
     product_id: required(uuid, 'Reference to the product being customized.', {
@@ -138,10 +137,22 @@ export const quotes = defineCollection({
     ),
     internal_notes: nullable(text(10_000), 'Admin-only notes; never exposed to the customer.', internal),
     unit_price: nullable(price, 'Quoted price per unit; filled when status moves to quoted.', staffs),
-    total_price: nullable(price, 'Total quote price; filled when status moves to quoted.', staffs),
+    total_price: nullable(
+      price,
+      'Total quote price; filled when status moves to quoted. In an approval, the price that was read.',
+      staffs,
+    ),
     currency: required(currency, 'ISO 4217 currency code.', { ...customers, default: "'USD'" }),
-    submitted_at: nullable(timestamptz, 'When the customer submitted the quote for review.', customers),
-    quoted_at: nullable(timestamptz, 'When an admin assigned pricing.', staffs),
+    submitted_at: nullable(
+      timestamptz,
+      'When the customer submitted the quote for review. In a request that prices, what was read.',
+      customers,
+    ),
+    quoted_at: nullable(
+      timestamptz,
+      'When an admin assigned pricing. In an approval, the offer that was read.',
+      staffs,
+    ),
     quoted_by: nullable(
       uuid,
       'Reference to the authentication user (admin/sales) who provided the pricing.',

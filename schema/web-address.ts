@@ -31,10 +31,16 @@ export const link = checked(
   isLink,
 );
 
+/**
+ * The beginning of an address that may run a script, once the blanks that browsers drop are gone. Of `data:`, only pictures run
+ * none, and SVG is not among them.
+ */
+const script = /^(?:javascript:|vbscript:|data:(?!image\/(?:png|jpeg|gif|webp)[;,]))/i;
+
 /** Any text but a script: the specification does not say that it is an address, but an application may link it. */
 export const noScript = (base: ColumnType<string>): ColumnType<string> =>
   checked(
     base,
-    'a text that does not begin with javascript:',
-    value => !/^javascript:/i.test(value.replaceAll(unseen, '')),
+    'a text that does not begin with javascript:, vbscript: or data:, except data:image/png, jpeg, gif or webp',
+    value => !script.test(value.replaceAll(unseen, '')),
   );

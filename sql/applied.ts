@@ -4,6 +4,11 @@ import { readFile } from 'node:fs/promises';
 import type { TransactionSql } from 'postgres';
 
 /**
+ * The number of this release's database. Whoever changes migrations/ or code/ first after a release raises it: a test says so.
+ */
+export const release = 2;
+
+/**
  * The files of code/, in the order in which they are applied to an empty database: Postgres checks that what a policy, a
  * trigger or a function in SQL calls exists, so it stands in an earlier file.
  */
@@ -28,7 +33,7 @@ const codeFiles = [
   'queue',
   'emails',
   'webhooks',
-  'identity',
+  'copies',
   'sweep',
   'accounts',
   'responses',
@@ -50,26 +55,29 @@ const exists = async (transaction: TransactionSql, table: string): Promise<boole
   (await transaction`select to_regclass(${table}) is not null as exists`)[0]?.['exists'];
 
 /**
- * Throws when a migration differs from the applied one, or would never be applied because a later one was. Returns whether
- * the database has later migrations than these.
+ * Throws when a migration differs from the applied one, or would never be applied because a later one was, or when a later
+ * release has migrated the database: its functions may need its tables.
  */
 export async function compareMigrations(
   transaction: TransactionSql,
   files: readonly MigrationFile[],
-): Promise<'newer' | undefined> {
+): Promise<void> {
   if (!(await exists(transaction, 'builder.migrations'))) {
-    return undefined;
+    return;
   }
   const rows = await transaction<{ version: number; name: string; md5: string }[]>`
     select version::int, name, md5 from builder.migrations where version > 0`;
   const applied = new Map(rows.map(row => [row.version, row]));
-  if (applied.get(1)?.name === 'roles') {
+  const latest = Math.max(0, ...applied.keys());
+  const [{ number } = {}] = (await exists(transaction, 'builder.release'))
+    ? await transaction<{ number: number }[]>`select number from builder.release`
+    : [];
+  if ((number ?? 0) > release || files.every(({ version }) => version < latest)) {
     throw new Error(
-      'the database was made before version 1.0, whose migrations were rewritten. Export its rows with the version that made ' +
-        'it: pg_dump --data-only --schema=builder, while its npm start runs',
+      `the database was migrated by a later version: its release is ${number}, with ${latest} migrations, and this one's is ` +
+        `${release}. Run npm run migrate of that version`,
     );
   }
-  const latest = Math.max(0, ...applied.keys());
   for (const { version, name, md5 } of files) {
     const row = applied.get(version);
     if (row && row.md5 !== md5) {
@@ -85,7 +93,6 @@ export async function compareMigrations(
       );
     }
   }
-  return files.every(({ version }) => version < latest) ? 'newer' : undefined;
 }
 
 /** Reads the files of code/ that differ from those that were applied last. */
@@ -115,7 +122,7 @@ export async function lockForCode(transaction: TransactionSql, files: readonly C
   }
 }
 
-/** Applies files, and forgets those that are no longer in code/. */
+/** Applies files, forgets those that are no longer in code/, and notes the release. */
 export async function applyCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
   for (const { name, text, md5 } of files) {
     try {
@@ -127,6 +134,6 @@ export async function applyCode(transaction: TransactionSql, files: readonly Cod
     await transaction`
       insert into builder.code values (${name}, ${md5}) on conflict (name) do update set md5 = excluded.md5`;
   }
-  // A version that still has a file which is gone here applies it again.
   await transaction`delete from builder.code where name <> all (${codeFiles})`;
+  await transaction`update builder.release set number = ${release} where number <> ${release}`;
 }

@@ -42,7 +42,7 @@ export interface Passwords {
   form: PasswordForm;
   /** The roles whose passwords were set. */
   set: string[];
-  /** The roles that keep theirs, although a password was given, since other databases use them. */
+  /** The roles that keep theirs, although a password was given, since the service logs in with it. */
   kept: string[];
   /** The other databases of the server that have the service's schema. */
   others: string[];
@@ -63,8 +63,8 @@ export async function withoutPassword(transaction: TransactionSql): Promise<stri
 }
 
 /**
- * Sets the password of the roles that log in. If other databases of the server use them, sets only the password of those in
- * `lacking`, unless `reset`: the others' services would no longer log in. Throws when the password is not of ASCII.
+ * Sets the password of the roles that log in and have none (`lacking`), or of all with `reset`: a service that uses their
+ * passwords could no longer log in. Throws when the password is not of ASCII.
  */
 export async function setPasswords(
   transaction: TransactionSql,
@@ -72,7 +72,7 @@ export async function setPasswords(
   { lacking, reset, form }: { lacking: string[]; reset: boolean; form: PasswordForm },
 ): Promise<Passwords> {
   const others = await otherDatabases(transaction);
-  const set = reset || others.length === 0 ? loginRoles : lacking;
+  const set = reset ? loginRoles : lacking;
   const problem = findProblemOf(password);
   if (set.length > 0 && problem !== undefined) {
     throw new Error(problem);
@@ -121,50 +121,75 @@ async function otherDatabases(transaction: TransactionSql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Describes what became of the passwords, and what to do. */
+/** Describes what became of the passwords. `refused`: what to do where a role has another password than the given one. */
 export async function describePasswords(
   url: string,
   password = '',
   passwords?: Passwords,
-): Promise<string[]> {
+): Promise<{ lines: string[]; refused: string[] }> {
   if (passwords === undefined) {
-    return [`The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`];
+    const unchanged = `The passwords of ${loginRoles.join(', ')} are unchanged: API_DATABASE_PASSWORD is not set.`;
+    return { lines: [unchanged], refused: [] };
   }
-  const { form, set, kept, others } = passwords;
+  const { form, set, kept } = passwords;
   const lines = set.length > 0 ? [`The password of ${set.join(', ')} is now API_DATABASE_PASSWORD.`] : [];
   if (set.length > 0 && form === 'plain') {
     lines.push(
       'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.',
     );
   }
-  const [first] = kept;
-  if (first === undefined) {
-    return lines;
+  const refused: string[] = [];
+  for (const role of kept) {
+    const reply = await tryLogin(url, role, password);
+    if (reply === 'refused') {
+      refused.push(role);
+    } else {
+      lines.push(
+        reply === 'accepted'
+          ? `API_DATABASE_PASSWORD is the password of ${role} already.`
+          : `${role} keeps its password. Whether that is API_DATABASE_PASSWORD is unknown, since a login failed: ${reply.failed}.`,
+      );
+    }
   }
-  const roles = kept.join(', ');
-  const isTheirs = await logsIn(url, first, password);
-  return [
-    ...lines,
-    `${roles} had a password, and this server's ${others.join(', ')} also use them: it was not changed.`,
-    isTheirs
-      ? 'API_DATABASE_PASSWORD is that password.'
-      : `API_DATABASE_PASSWORD is another password. Use theirs for this database too, or set it for all of them with ` +
-        'npm run migrate -- --reset-password, and then update the Hyperdrive configurations of all.',
-  ];
+  return { lines, refused: refused.length > 0 ? [adviseOnRefusal(refused.join(', '), passwords)] : [] };
 }
 
-/** Whether a role can log in with a password at the owner's address. */
-export async function logsIn(owner: string, role: string, password: string): Promise<boolean> {
-  const url = Object.assign(new URL(owner), { username: role, password: encodeURIComponent(password) }).href;
-  const connected = connect(url, 5);
+const adviseOnRefusal = (roles: string, { others }: Passwords): string =>
+  `API_DATABASE_PASSWORD is not the password of ${roles}, and was not set${
+    others.length > 0 ? `: this server's ${others.join(', ')} also use it` : ''
+  }. Use the one that you kept. To set this one, for example after a restore without passwords, run ` +
+  'npm run migrate -- --reset-password, and then update each Hyperdrive configuration that has another one.';
+
+/** The beginning of a user's name at Supabase's pooler, which expects the project behind it. */
+const pooledUser = /^[^.]+(?=\.\w+$)/;
+
+/** Returns the connection string of a role for the database of another user's. */
+export function loginUrl(owner: string, role: string, password: string): string {
+  const url = new URL(owner);
+  const isPooled = url.hostname.endsWith('.pooler.supabase.com');
+  const username = isPooled ? url.username.replace(pooledUser, role) : role;
+  return Object.assign(url, { username, password: encodeURIComponent(password) }).href;
+}
+
+/** Tries whether a role can log in with a password at the owner's address. */
+export async function tryLogin(
+  owner: string,
+  role: string,
+  password: string,
+): Promise<'accepted' | 'refused' | { failed: string }> {
+  const connected = connect(loginUrl(owner, role, password), 5);
   if (!connected.ok) {
-    return false;
+    return { failed: connected.failure };
   }
   const sql = connected.value;
-  const reached = await sql`select 1`.then(
-    () => true,
-    () => false,
-  );
-  await sql.end({ timeout: 1 });
-  return reached;
+  try {
+    await sql`select 1`;
+    return 'accepted';
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    // 28P01 and 28000; a role without a password is refused like a wrong password.
+    return code?.startsWith('28') ? 'refused' : { failed: message || String(code) };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }

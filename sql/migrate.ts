@@ -43,9 +43,9 @@ export interface MigrateOptions {
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
-  /** Whether to set a given password also if other databases of the server use the roles. */
+  /** Whether to set a given password also for roles that have one, with which a service may log in. */
   resetPassword?: boolean;
-  /** Gives it a new identity: it is a copy that runs beside its original, or was restored in its place. */
+  /** What its rows come from: it is a copy that runs beside its original, or was restored in its place (code/copies.sql). */
   origin?: Origin;
 }
 
@@ -56,13 +56,13 @@ interface Migrated {
   applied: string[];
   /** What became of the passwords, if one was given. */
   passwords: Passwords | undefined;
-  /** What became of a copy's webhooks and deliveries, if `origin` was given. */
-  renewed: Renewed | undefined;
+  /** How many webhooks and deliveries of a copy ended. */
+  silenced: Silenced | undefined;
 }
 
-export interface Renewed {
-  webhooks: string | null;
-  deliveries: string | null;
+export interface Silenced {
+  webhooks: string;
+  deliveries: string;
 }
 
 const defaults: Required<MigrateOptions> = {
@@ -90,11 +90,11 @@ export async function migrate(
     try {
       return await sql.begin(async transaction => {
         const { applied, lacking } = await applyMissing(transaction, loginPassword, options);
-        const renewed = options.origin && (await renewIdentity(transaction, options.origin, applied));
+        const silenced = options.origin && (await adaptRows(transaction, options.origin, applied));
         isApplied = true;
         const how = { lacking, reset: options.resetPassword, form };
         const passwords = loginPassword ? await setPasswords(transaction, loginPassword, how) : undefined;
-        return { applied, passwords, renewed };
+        return { applied, passwords, silenced };
       });
     } catch (error) {
       if (isInTheWay(error as { code?: string })) {
@@ -108,19 +108,43 @@ export async function migrate(
   }
 }
 
-/** Throws if the database was empty: what is restored after this has the identity of its original again. */
-async function renewIdentity(
+/** Throws if the database was empty: what is restored after this would not be adapted. */
+async function adaptRows(
   transaction: TransactionSql,
   origin: 'copy' | 'restored',
   applied: readonly string[],
-): Promise<Renewed | undefined> {
+): Promise<Silenced | undefined> {
   if (applied[0]?.startsWith('migrations/001.')) {
-    throw new Error(
-      `--${origin} is for a database with restored rows, and this one is empty: restore the backup first`,
-    );
+    throw emptyError(origin);
   }
-  const [renewed] = await transaction<Renewed[]>`select * from builder.renew_identity(${origin === 'copy'})`;
-  return renewed;
+  if (origin === 'restored') {
+    await transaction`select builder.skip_lost_numbers()`;
+    return undefined;
+  }
+  const [silenced] = await transaction<Silenced[]>`select * from builder.silence_copy()`;
+  return silenced;
+}
+
+const emptyError = (origin: 'copy' | 'restored'): Error =>
+  new Error(
+    `--${origin} is for a database with restored rows, and this one is empty: restore the backup first`,
+  );
+
+/** What the option `copy` would change, and how many connections the logins have: a database in use is perhaps the original. */
+interface CopyPreview extends Silenced {
+  connections: string;
+}
+
+export async function previewCopy(sql: Sql): Promise<CopyPreview> {
+  const [found] = await sql`select to_regclass('builder.deliveries') is not null as has_rows`;
+  if (found?.['has_rows'] !== true) {
+    throw emptyError('copy');
+  }
+  const [preview] = await sql<CopyPreview[]>`
+    select (select count(*) from builder.webhooks where disabled_at is null) as webhooks,
+      (select count(*) from builder.deliveries where due_at is not null) as deliveries,
+      (select count(*) from pg_stat_activity where datname = current_database() and usename = any (${loginRoles})) as connections`;
+  return preview as CopyPreview;
 }
 
 async function pauseOrGiveUp(
@@ -159,14 +183,11 @@ async function applyMissing(
     validateChecksums: false,
     execQuery: async query => ({ rows: await transaction.unsafe(query) }),
   });
-  const comparison = await compareMigrations(transaction, await postgrator.getMigrations());
-  // The code of a later version may need its migrations.
-  const code = comparison === 'newer' ? [] : await changedCode(transaction, folder);
+  await compareMigrations(transaction, await postgrator.getMigrations());
+  const code = await changedCode(transaction, folder);
   await lockForCode(transaction, code);
   const migrations = await postgrator.migrate();
-  if (comparison !== 'newer') {
-    await applyCode(transaction, code);
-  }
+  await applyCode(transaction, code);
   await transaction.unsafe(await readFile(new URL('code/database.sql', folder), 'utf8'));
   if (!loginPassword && lacking.length > 0) {
     throw new Error(

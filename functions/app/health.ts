@@ -9,9 +9,9 @@ import { jsonType, type ResponseData } from '../rest/response/response-data.ts';
 import { healthMessage } from '../sweep/statements.ts';
 
 /**
- * Responds with 200 when the database replies, and with whether live updates read their feed, deliveries are sent and the
- * sweep runs; else 503, or 500 when its address is not set. It needs no key and reveals nothing else. Only failures are
- * logged.
+ * Responds with 200 when the database replies and can write, and with whether live updates read their feed, e-mail and webhook
+ * calls are sent and the sweep runs; else 503, or 500 when its address is not set. It needs no key and reveals nothing else.
+ * Only failures are logged.
  */
 export const health: Endpoint = {
   methods: 'OPTIONS,GET,HEAD',
@@ -21,7 +21,7 @@ export const health: Endpoint = {
 };
 
 async function respond({ env, caller, send }: Call): Promise<Result<ResponseData>> {
-  const reply = await send(true)(healthMessage(caller));
+  const reply = await send(true)(healthMessage(caller, env.READ_REPLICA !== '1'));
   if (reply.ok) {
     const [live, delivery] = await Promise.all([liveStatus(env), deliveryStatus(env)]);
     // No cron runs on a developer's machine.
@@ -29,9 +29,9 @@ async function respond({ env, caller, send }: Call): Promise<Result<ResponseData
     return ok({
       status: 200,
       headers: jsonType,
-      body: JSON.stringify({ status: 'ok', live, delivery, sweep }),
+      body: JSON.stringify({ status: 'ok', live, ...delivery, sweep }),
     });
   }
-  const { code, reason = code } = loggedOf(reply.failure);
+  const { reason } = loggedOf(reply.failure);
   return reply.failure.is === 'not set' ? reply : fail<Failure>({ is: 'database unavailable', reason });
 }

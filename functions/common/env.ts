@@ -100,16 +100,19 @@ export type LiveStatus = 'idle' | 'reading' | 'late';
 export interface DeliveryObject extends Rpc.DurableObjectBranded {
   /** Reports that deliveries may be due. Resolves when this is recorded. */
   nudge(): Promise<void>;
-  /**
-   * Returns `late` when due deliveries were not attempted, or only failed, for ten minutes (builder.delivery_status); `off`
-   * when no mail is configured.
-   */
+  /** Returns what is late by builder.delivery_status, or because the database refuses to say. */
   status(): Promise<DeliveryStatus>;
   /** Stops the e-mail of an account, and returns whether it succeeded. */
   unsubscribe(account: string): Promise<boolean>;
 }
 
-export type DeliveryStatus = 'ok' | 'late' | 'off';
+export interface DeliveryStatus {
+  /** `off` where no mail is configured. */
+  mail: 'ok' | 'late' | 'off';
+  webhooks: 'ok' | 'late';
+  /** The number of webhooks whose last call failed, which is their receivers' fault; undefined when it can't be read. */
+  failing?: number;
+}
 
 /**
  * Returns the options that place an object near the database. An object stays where it was first called, so every caller

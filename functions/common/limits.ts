@@ -50,6 +50,9 @@ export const limits = {
     embeddings: 10,
     /** Levels of embedded relations */
     embeddedLevels: 3,
+    // Postgres keeps that of each row while it sorts. Beyond: 400 `54000`.
+    /** Size of a value of a large column by which rows are sorted or grouped */
+    sortedBytes: 4 * kib,
     /** Columns in `order` */
     orderTerms: 50,
     /** Names in `columns`, and in `on_conflict` */
@@ -79,6 +82,9 @@ export const limits = {
     arrivalSeconds: 10,
     /** Rows */
     rows: 20_000,
+    // Beyond: 400 `54000`.
+    /** Size of a large body, times the rows that the filter of its PATCH matches */
+    ofRows: 16 * mib,
     /** Levels of JSON */
     levels: 500,
     // Each takes Postgres 700 bytes where it has two values.
@@ -117,8 +123,6 @@ export const limits = {
     rows: 1000,
     /** Size */
     bytes: 16 * mib,
-    /** Size, ordered by `customization` or a step into it */
-    sortedBytes: 8 * mib,
     // Postgres takes seven times as much to make a row, and four times the response in the end.
     /** Size of a row */
     rowBytes: 3 * mib,

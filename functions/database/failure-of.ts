@@ -35,7 +35,11 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
   }
   switch (sqlstate) {
     case 'PG413':
-      return { is: 'response too large', limit: message };
+      return { is: 'response too large', after: Number(message) };
+    case 'PG415':
+      return { is: 'too many rows' };
+    case 'PG414':
+      return { is: 'value too long', field: message };
     case 'PG116':
       return { is: 'not singular', rows: message };
     case 'PG409':

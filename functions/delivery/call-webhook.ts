@@ -8,15 +8,15 @@ import { sign } from './sign.ts';
 import { checkWebhookUrl, isOnLoopback } from './webhook-url.ts';
 
 /**
- * Returns the JSON body of an event. It contains no prices, notes or contacts, so that a webhook with a wrong URL reveals
+ * Returns the JSON body of a call about an event. It contains no prices, notes or contacts, so that a webhook with a wrong URL reveals
  * little.
  */
-export const webhookBody = (row: WebhookEvent): string =>
+export const webhookBody = (id: string, row: WebhookEvent): string =>
   JSON.stringify({
     type: row.event,
     timestamp: row.created_at,
     data: {
-      id: row.id,
+      id,
       event_id: row.event_id,
       quote_id: row.quote_id,
       quote_number: row.quote_number,
@@ -51,7 +51,7 @@ export function webhookNetwork(env: Env): WebhookNetwork {
 }
 
 export interface WebhookCall {
-  /** That of its event, the same at each attempt. */
+  /** The same at each attempt. */
   id: string;
   url: string;
   /** Newest first. */

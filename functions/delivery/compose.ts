@@ -11,8 +11,8 @@ import { linkWithin } from './web-address.ts';
 
 /** A message to send by e-mail. */
 export interface Mail {
-  /** Identifies it in its Message-ID, the same at each attempt. */
-  message: string;
+  /** The first part of its Message-ID, a UUID that is the same at each attempt. */
+  messageId: string;
   to: string;
   greeting: string | null;
   /** Its first line is the subject. */
@@ -25,9 +25,8 @@ export interface Mail {
   unsubscribe: string | undefined;
 }
 
-/** Returns the message's bytes: ASCII, in lines short enough for SMTP. Its Message-ID is the same at each attempt. */
+/** Returns the message's bytes: ASCII, in lines short enough for SMTP. */
 export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings): Promise<Uint8Array> {
-  const key = mail.message.replace(/[^\w-]/g, '');
   const body = mail.body.replace(/\r\n?/g, '\n').trim();
   const text = [mail.greeting?.trim(), body].filter(Boolean).join('\n\n');
   const link = mail.link ? linkWithin(mail.link, appUrl) : undefined;
@@ -41,13 +40,13 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
     To: { address: mail.to },
     ...(replyTo && { 'Reply-To': { address: replyTo } }),
     Subject: subjectOf(body),
-    'Message-ID': `<${key}@${domainOf(from.address)}>`,
+    'Message-ID': `<${mail.messageId}@${domainOf(from.address)}>`,
     'Auto-Submitted': 'auto-generated',
     ...(mail.unsubscribe !== undefined && {
       'List-Unsubscribe': { prepared: true, value: `<${new URL(mail.unsubscribe).href}>` },
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     }),
-    ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': key }),
+    ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': mail.messageId }),
   });
   root.createChild('text/plain; charset=utf-8').setContent(link ? `${text}\n\n${link}\n` : `${text}\n`);
   root.createChild('text/html; charset=utf-8').setContent(htmlOf(text, link, mail.language));

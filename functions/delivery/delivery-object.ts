@@ -30,7 +30,7 @@ export async function deliveryStatus(env: Env): Promise<DeliveryStatus | undefin
   try {
     return await deliveryObject(env)?.status();
   } catch {
-    return 'late';
+    return { mail: 'late', webhooks: 'late' };
   }
 }
 

@@ -63,11 +63,16 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     if (!this.#isBusy) {
       this.#held?.end();
     }
-    const hasMail = Boolean(this.env.MAIL_FROM);
-    if (!status.ok || status.value.isCallLate || (hasMail && status.value.isMailLate)) {
-      return 'late';
+    const isOff = !this.env.MAIL_FROM;
+    if (!status.ok) {
+      return { mail: isOff ? 'off' : 'late', webhooks: 'late' };
     }
-    return hasMail ? 'ok' : 'off';
+    const { isMailLate, isCallLate, failing } = status.value;
+    return {
+      mail: isOff ? 'off' : isMailLate ? 'late' : 'ok',
+      webhooks: isCallLate ? 'late' : 'ok',
+      failing,
+    };
   }
 
   async unsubscribe(account: string): Promise<boolean> {

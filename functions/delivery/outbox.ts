@@ -21,7 +21,10 @@ import {
 } from './statements.ts';
 
 interface Claimed {
+  /** The delivery's number, by which staff know it. */
   id: string;
+  /** Its Message-ID or webhook-id, the same at each attempt, by which it is settled. */
+  messageId: string;
   /** Fencing token for settling. */
   claim: number;
   /** The number of this attempt, from 1. */
@@ -29,8 +32,6 @@ interface Claimed {
 }
 
 interface ClaimedMail extends Claimed {
-  /** Identifies the message in its Message-ID: `notification-<identity>-<id>` or `event-<identity>-<id>`. */
-  message: string;
   /** Null for a mail to staff. */
   account: string | null;
   to: string;
@@ -47,8 +48,6 @@ interface ClaimedMail extends Claimed {
  * one on were skipped. Times are ISO 8601.
  */
 export interface WebhookEvent {
-  /** `evt_<identity>_<number>`: the identity of the database, and the event's number. */
-  id: string;
   event_id: number;
   /** Its name, such as `quote.quoted`. */
   event: string;
@@ -114,6 +113,8 @@ interface OutboxStatus {
   nextCall: number;
   isMailLate: boolean;
   isCallLate: boolean;
+  /** The number of webhooks whose last call failed. */
+  failing: number;
   /** The number of waiting e-mails, if a warning is due. */
   toWarn: number | undefined;
 }
@@ -136,23 +137,26 @@ export class Outbox {
   }
 
   async claimMails(most: MailClaim): Promise<ClaimedMail[]> {
-    type Answer = Claimed &
-      Omit<ClaimedMail, 'account' | 'to'> & { account_id: string | null; address: string };
+    type Answer = Omit<ClaimedMail, 'messageId' | 'account' | 'to'> & {
+      message_id: string;
+      account_id: string | null;
+      address: string;
+    };
     const rows = await this.#claim<Answer>(claimMailsMessage(most));
-    return rows.map(({ id, account_id, address, ...mail }) => ({
+    return rows.map(({ id, message_id, account_id, address, ...mail }) => ({
       ...mail,
       id: String(id),
+      messageId: message_id,
       account: account_id,
       to: address,
     }));
   }
 
   async claimCalls(most: number): Promise<ClaimedCall[]> {
-    const rows = await this.#claim<ClaimedCall & { claimed_at: number }>(
-      claimCallsMessage(most, this.#onlyLoopback),
-    );
-    return rows.map(({ id, claim, attempt, url, secrets, event, claimed_at }) => ({
-      ...{ id: String(id), claim, attempt, url, secrets, event },
+    type Answer = Omit<ClaimedCall, 'messageId' | 'claimedAt'> & { message_id: string; claimed_at: number };
+    const rows = await this.#claim<Answer>(claimCallsMessage(most, this.#onlyLoopback));
+    return rows.map(({ id, message_id, claim, attempt, url, secrets, event, claimed_at }) => ({
+      ...{ id: String(id), messageId: message_id, claim, attempt, url, secrets, event },
       claimedAt: claimed_at * 1000,
     }));
   }
@@ -182,9 +186,9 @@ export class Outbox {
     }
     const settled = await this.#ask(settleMessage(attempts.map(settlementOf)));
     if (settled.ok) {
-      const rows = new Map(settled.value.map(row => [row['id'], row]));
+      const rows = new Map(settled.value.map(row => [row['message_id'], row]));
       for (const attempt of attempts) {
-        this.#log(lineOf(attempt, rows.get(attempt.claimed.id)));
+        this.#log(lineOf(attempt, rows.get(attempt.claimed.messageId)));
       }
     } else if (!isRefusal(settled.failure)) {
       this.#unsettled = [...this.#unsettled, ...attempts].slice(-deliveryLimits.run.unsettled);
@@ -206,6 +210,7 @@ export class Outbox {
       nextCall: milliseconds(row['next_call']),
       isMailLate: row['late_mail'] === 'true',
       isCallLate: row['late_call'] === 'true',
+      failing: Number(row['failing'] ?? 0),
       toWarn: row['to_warn'] ? Number(row['to_warn']) : undefined,
     });
   }
@@ -216,10 +221,10 @@ const isRefusal = (failure: Failure): boolean =>
   failure.is === 'database' && !['busy', 'slow', 'rights'].includes(causeOf(failure.sqlstate));
 
 const settlementOf = ({
-  claimed: { id, claim },
+  claimed: { messageId, claim },
   result: { is, reason, retryAfter },
 }: Attempt): Settlement => ({
-  id,
+  message_id: messageId,
   claim,
   outcome: is,
   reason,

@@ -42,8 +42,8 @@ export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promis
     callsAtOnce,
     most => outbox.claimCalls(most),
     async claimed => {
-      const { url, secrets, event, claimedAt } = claimed;
-      const call = { id: event.id, url, secrets, body: webhookBody(event) };
+      const { messageId, url, secrets, event, claimedAt } = claimed;
+      const call = { id: messageId, url, secrets, body: webhookBody(messageId, event) };
       const attempt = await attemptSafely('webhook', claimed, hostOf(url), () =>
         callWebhook(call, network, claimedAt),
       );

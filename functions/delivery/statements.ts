@@ -5,7 +5,7 @@ import { jobMessage } from '../database/statements.ts';
 
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
-  id: string;
+  message_id: string;
   /** The fencing token: the claim that it settles. */
   claim: number;
   outcome: 'sent' | 'failed' | 'refused' | 'unanswered' | 'dead' | 'unavailable';
@@ -35,18 +35,18 @@ export const claimCallsMessage = (calls: number, onlyLoopback: boolean): Message
     sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}, ${String(onlyLoopback)}) claimed`,
   );
 
-/** The rows have `id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
+/** The rows have `message_id`, `state` and `retry_in` in seconds. Deliveries that were claimed again meanwhile are left out. */
 export const settleMessage = (settlements: Settlement[]): Message =>
   jobMessage(
-    sql`select s.id::text, settled.state, settled.retry_in::text
-      from json_to_recordset(${JSON.stringify(settlements)}) as s (id bigint, claim integer, outcome text, reason text, retry_after double precision)
-      cross join lateral builder.settle(s.id, s.claim, s.outcome, s.reason, s.retry_after) settled`,
+    sql`select s.message_id::text, settled.state, settled.retry_in::text
+      from json_to_recordset(${JSON.stringify(settlements)}) as s (message_id uuid, claim integer, outcome text, reason text, retry_after double precision)
+      cross join lateral builder.settle(s.message_id, s.claim, s.outcome, s.reason, s.retry_after) settled`,
   );
 
 /** The row is builder.delivery_status. */
 export const deliveryStatusMessage = (canMail: boolean, onlyLoopback: boolean): Message =>
   jobMessage(
-    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
+    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text, failing::text from builder.delivery_status(${String(canMail)}, ${String(onlyLoopback)})`,
   );
 
 export const unsubscribeMessage = (account: string, milliseconds: number): Message =>

@@ -14,7 +14,7 @@ import type { Binding } from './subscription.ts';
 
 /** Live updates: changes. */
 export const publishLimits = {
-  /** Record that is sent whole; of a larger one, only the short values are sent */
+  /** Record that is sent whole; of a larger one, only the short values that name no version are sent */
   recordBytes: 64 * kib,
   // Bytes of the records in one answer.
   answerBytes: 4 * mib,
@@ -197,9 +197,12 @@ function changeData({ key, at }: Change, event: EventName, binding: Binding, row
   const head = JSON.stringify({ schema, table: collection.name, commit_timestamp: at, type: event });
   const parts = [head.slice(0, -1), `"columns":${selection.typesJson}`];
   const names = event === 'DELETE' ? [] : selection.columns;
-  const whole = names.filter(name => typeof row?.values[name] === 'string');
+  const isTrimmed = names.some(name => typeof row?.values[name] !== 'string');
+  const sent = isTrimmed
+    ? names.filter(name => typeof row?.values[name] === 'string' && !collection.namedBy?.includes(name))
+    : names;
   if (event !== 'DELETE') {
-    parts.push(`"record":{${whole.map(name => `${JSON.stringify(name)}:${row?.values[name]}`).join()}}`);
+    parts.push(`"record":{${sent.map(name => `${JSON.stringify(name)}:${row?.values[name]}`).join()}}`);
   }
   if (event !== 'INSERT') {
     // A bigint is a number in JSON, as Postgres writes it; other keys are texts.
@@ -207,7 +210,6 @@ function changeData({ key, at }: Change, event: EventName, binding: Binding, row
       postgresType(collection.columns[collection.primaryKey]?.type.postgres ?? 'text').kind === 'number';
     parts.push(`"old_record":${JSON.stringify({ [collection.primaryKey]: isNumber ? Number(key) : key })}`);
   }
-  const isTrimmed = whole.length < names.length;
   parts.push(`"errors":${isTrimmed ? JSON.stringify(['Error 413: Payload Too Large']) : 'null'}`);
   return `${parts.join()}}`;
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { connect } from '../../sql/connect.ts';
-import { logsIn, type Passwords } from '../../sql/login-passwords.ts';
+import { type Passwords, tryLogin } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { startPostgres } from './postgres.ts';
@@ -78,7 +78,9 @@ async function prepareDatabase(
   }
   const sql = connected.value;
   try {
-    const { applied, passwords } = await migrate(sql, secrets.loginPassword);
+    // The embedded one is of this program alone.
+    const resetPassword = settings.databaseUrl === undefined;
+    const { applied, passwords } = await migrate(sql, secrets.loginPassword, { resetPassword });
     await ensureLogins(url, secrets.loginPassword, passwords);
     const loadsDemo = demoFiles !== undefined && applied[0]?.startsWith('migrations/001.') === true;
     if (loadsDemo) {
@@ -96,20 +98,16 @@ async function prepareDatabase(
   }
 }
 
-/** Throws when the roles that log in kept another password, because other databases of the server use them. */
+/** Throws when a role that logs in has another password, with which another service may log in. */
 async function ensureLogins(url: string, password: string, passwords?: Passwords): Promise<void> {
-  const [kept] = passwords?.kept ?? [];
-  if (kept !== undefined && !(await logsIn(url, kept, password))) {
-    throw new Error(
-      `its server's ${passwords?.others.join(', ')} also use ${kept}, so its password was not changed. Set ` +
-        'API_DATABASE_PASSWORD to it, or use a server for this database alone',
-    );
+  for (const role of passwords?.kept ?? []) {
+    if ((await tryLogin(url, role, password)) !== 'accepted') {
+      throw new Error(
+        `${role} has another password, which a service may use. Set API_DATABASE_PASSWORD to it, or to a new one after ` +
+          'npm run migrate -- --reset-password',
+      );
+    }
   }
-}
-
-/** Returns the connection string of a login role, for the same host and database. */
-export function loginUrl(owner: string, role: 'builder_api' | 'builder_jobs', password: string): string {
-  return Object.assign(new URL(owner), { username: role, password: encodeURIComponent(password) }).href;
 }
 
 async function loadDemoRows(sql: Sql): Promise<void> {

@@ -1,6 +1,6 @@
 /** The variables of the worker on a developer's machine. */
 import { execFileSync } from 'node:child_process';
-import { loginUrl } from './local-database.ts';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import type { Secrets } from './secrets.ts';
 
 /**

@@ -10,11 +10,14 @@ import { configOf } from './deploy/config.ts';
 import { checkEnvironment, settingsOf } from './deploy/environments.ts';
 import { checkHyperdrive, unseen } from './deploy/hyperdrives.ts';
 import { initialise } from './deploy/init.ts';
+import { readOrigin } from './deploy/owner-origin.ts';
 import { readEnvironments, readWranglerConfig } from './deploy/read-config.ts';
 import { readSecrets } from './deploy/secrets-file.ts';
 import { upload } from './deploy/upload.ts';
+import { checkUploadedSecrets } from './deploy/uploaded-secrets.ts';
 
-const usage = 'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--init | --check]]';
+const usage =
+  'Usage: npm run deploy [-- [--env <environment>] [--secrets-file <file>] [--init [--no-login-service] | --check]]';
 
 function readArguments() {
   const flag = { type: 'boolean', default: false } as const;
@@ -22,19 +25,29 @@ function readArguments() {
     env: { type: 'string', default: 'production' },
     'secrets-file': { type: 'string' },
     init: flag,
+    'no-login-service': flag,
     check: flag,
   } as const;
   const { values } = parseArguments({ options }, usage);
   if (values.init && values.check) {
     throw new Problem(`--init and --check cannot be combined. ${usage}`);
   }
-  return { ...values, environment: values.env, secretsFile: values['secrets-file'] };
+  if (values['no-login-service'] && !values.init) {
+    throw new Problem(`--no-login-service is only for --init. ${usage}`);
+  }
+  return {
+    ...values,
+    hasLoginService: !values['no-login-service'],
+    environment: values.env,
+    secretsFile: values['secrets-file'],
+  };
 }
 
 /** Makes what is missing, and prints what is left. */
-async function init(environment: string, secretsFile: string): Promise<void> {
-  const { made, left } = await initialise(environment, secretsFile);
+async function init(environment: string, secretsFile: string, hasLoginService: boolean): Promise<void> {
+  const { made, left, places } = await initialise(environment, secretsFile, hasLoginService);
   console.log(['Made:', ...(made.length > 0 ? made : ['nothing, all of it exists'])].join('\n  '));
+  printPlaces(places);
   const next = `npm run deploy -- --env ${environment} --secrets-file ${secretsFile}`;
   console.log(
     left.length > 0
@@ -49,11 +62,23 @@ async function deploy(environment: string, secretsFile: string | undefined, isCh
   const environments = readEnvironments();
   stopAt([...checkEnvironment(environments, environment), ...(secrets.ok ? [] : secrets.failure)]);
   const settings = settingsOf(environments, environment);
-  stopAt(await checkHyperdrive(settings));
+  const { faults, places } = await checkHyperdrive(settings, readOrigin(process.env['DATABASE_URL']));
+  printPlaces(places);
+  stopAt(faults);
+  if (secretsFile === undefined) {
+    stopAt(await checkUploadedSecrets(environment));
+  }
   if (isCheck) {
     console.log(`Nothing is missing. npm run deploy will upload the workers.\n${unseen}`);
   } else {
     await upload(configOf(readWranglerConfig(), environment, settings), secrets.ok ? secrets.value : {});
+  }
+}
+
+/** Prints where Hyperdrive leads, so that nobody deploys to another environment's database. */
+function printPlaces(places: string[]): void {
+  if (places.length > 0) {
+    console.log(['Hyperdrive leads to:', ...places].join('\n  '));
   }
 }
 
@@ -71,6 +96,7 @@ try {
     await init(
       environment,
       secretsFile ?? `secrets${environment === 'production' ? '' : `.${environment}`}.json`,
+      given.hasLoginService,
     );
   } else {
     await deploy(environment, secretsFile, given.check);

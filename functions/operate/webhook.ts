@@ -127,7 +127,7 @@ const eventNames: readonly string[] = [
 async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise<string> {
   const now = new Date();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
-  const call = { id: `evt_${randomUUID()}`, url, secrets, body };
+  const call = { id: randomUUID(), url, secrets, body };
   const outcome = await callWebhook(call, { onLoopback, fetch }, now.getTime());
   if (outcome.is !== 'sent') {
     throw new Problem(`${outcome.is}: ${outcome.reason}`);

@@ -29,7 +29,9 @@ export interface RestOptions {
 export function createRest(options: RestOptions): Router {
   const { hooks, collections = [], endpoints = {} } = options;
   const { described = { collections, functions: [] } } = options;
-  const functions = described.functions.filter(({ about }) => collections.includes(about));
+  const functions = described.functions.filter(({ about }) =>
+    collections.some(({ name }) => name === about.name),
+  );
   const app = newApp(described);
   const root = apiRoot(described);
   const all: Record<string, Endpoint> = {

@@ -21,6 +21,7 @@ import { withLease } from './response/large-response.ts';
 import { withFields } from './response/refused-fields.ts';
 import { respond } from './response/response.ts';
 import type { ResponseData } from './response/response-data.ts';
+import type { Again } from './statement/session.ts';
 import { messageOf } from './statement/statement.ts';
 import { unwrittenMessage } from './statement/unwritten.ts';
 import { executeWithinMemory } from './within-memory.ts';
@@ -51,7 +52,7 @@ export async function respondWithRows(
       return planned;
     }
     const plan = planned.value;
-    const statement = (maxBytes: number) => messageOf({ ...plan, maxBytes });
+    const statement = (maxBytes: number, again?: Again) => messageOf({ ...plan, maxBytes }, again);
     const executed = await executeWithinMemory(
       statement,
       plan.maxBytes,

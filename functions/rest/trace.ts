@@ -72,7 +72,7 @@ export class Trace {
       ...(response.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!result.ok && loggedOf(result.failure)),
+      ...(!result.ok && { ...loggedOf(result.failure), ...(this.#collection && rowOf(this.#request)) }),
     });
   }
 }
@@ -83,6 +83,13 @@ const loggedPath = 100;
 /** Returns the account id of a signed-in caller: the `sub` of its verified token. */
 const accountOf = (caller: Caller | undefined): { account: string } | undefined =>
   caller?.claims && 'sub' in caller.claims ? { account: caller.claims.sub } : undefined;
+
+/** Returns the id of the row that the filter names, if it names one: a uuid or a number. */
+function rowOf({ url }: Request): { row_id: string } | undefined {
+  const filters = new URL(url).searchParams.getAll('id');
+  const [, id] = /^eq\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{1,19})$/i.exec(filters.join()) ?? [];
+  return id === undefined ? undefined : { row_id: id };
+}
 
 /** Returns the percent-encoded path without the query. Masks segments that may be a signed token, as a link in a mail has. */
 const pathOf = ({ url }: Request): string =>

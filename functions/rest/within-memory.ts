@@ -17,11 +17,11 @@ interface ExecutedRows {
 /**
  * Executes the statement for responses of at most `maxBytes`. Many large responses at once would not fit into the isolate's
  * memory, and only the database knows the size of a response. So the first message fails, and is rolled back, when its
- * response exceeds a small limit. It is then sent again under a lease of the maximum size. Nearly every request is still one
- * message.
+ * response exceeds a small limit. It is then sent again under a lease of the maximum size, for the rest of its time. Nearly
+ * every request is still one message.
  */
 export async function executeWithinMemory(
-  statement: (maxBytes: number) => Message,
+  statement: (maxBytes: number, again?: { after: number }) => Message,
   maxBytes: number,
   callerKey: string,
   send: SendMessage,
@@ -37,7 +37,7 @@ export async function executeWithinMemory(
   if (!lease.ok) {
     return lease;
   }
-  const large = await send(statement(maxBytes));
+  const large = await send(statement(maxBytes, small.failure));
   if (!large.ok) {
     largeResponses.release(lease.value);
     return large;

@@ -29,9 +29,10 @@ export const sweepOneMessage = (one: string, id: string): Message =>
 /** Records that a run has ended without a failure, for /health. */
 export const sweptMessage: Message = jobMessage(sql`select builder.record_sweep()::text`);
 
-/** The message to which a working database replies: whether the sweep is late. `caller` is anonymous. */
-export const healthMessage = (caller: Caller): Message =>
+/** The message to which a database that works replies: whether the sweep is late. `caller` is anonymous. */
+export const healthMessage = (caller: Caller, canWrite: boolean): Message =>
   message(
     sessionStatement(caller),
+    ...(canWrite ? [sql`select from builder.try_writing()`] : []),
     sql`select case when builder.sweep_is_late() then 'late' else 'ok' end as sweep`,
   );

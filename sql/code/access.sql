@@ -151,7 +151,7 @@ create policy readers_read_all_deliveries on builder.deliveries for select to bu
 grant
   select (
     id, kind, account_id, event_id, notification_id, quote_id, webhook_id, recipient, state, attempts, created_at, due_at,
-    attempted_at, settled_at, reason, xmin, xmax
+    attempted_at, settled_at, reason, message_id, xmin, xmax
   )
   on builder.deliveries to builder_staff, builder_reader;
 

@@ -99,7 +99,7 @@ $$;
 -- been corrected.
 create or replace function builder.resolve_email(
   delivery builder.deliveries, staff text,
-  out account_id uuid, out message text, out address text, out greeting text, out body text, out link text, out language text
+  out account_id uuid, out address text, out greeting text, out body text, out link text, out language text
 )
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -115,9 +115,6 @@ begin
     (select n.account_id from builder.notifications n where n.id = delivery.notification_id),
     delivery.account_id
   );
-  select coalesce(
-    'notification-' || i.value || '-' || delivery.notification_id, 'event-' || i.value || '-' || delivery.event_id
-  ) into message from builder.identity i;
   select * into happened from builder.quote_events e where e.id = delivery.event_id;
   if is_staff then
     address := staff;

@@ -28,7 +28,7 @@ begin
       if is_customer and (
         select count(*) from (select from builder.idempotency_keys k where k.caller = owner limit most + 1) kept
       ) > most then
-        raise sqlstate 'PT429' using
+        raise sqlstate 'PT429' using constraint = 'keys of a day',
           message = format('This caller has used %s Idempotency-Keys within a day, so nothing was written', most),
           hint = 'Write several rows in one request, or continue without the header.';
       end if;
@@ -40,13 +40,13 @@ begin
     exit when found;
   end loop;
   if known.fingerprint <> given_fingerprint then
-    raise sqlstate 'PT422' using
+    raise sqlstate 'PT422' using constraint = 'key of another request',
       message = 'The Idempotency-Key was used for another request, so nothing was written',
       detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and each new request with a new key.';
   end if;
   if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
-    raise insufficient_privilege using
+    raise insufficient_privilege using constraint = 'key of another account',
       message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
   end if;
   return known.response;

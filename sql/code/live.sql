@@ -119,12 +119,14 @@ as $$
 $$;
 
 -- Returns the id before the first line of a transaction that was in progress in a snapshot; usually there is none, and it is
--- `since_id`, the greatest id in the snapshot. For a plain `min(id)` Postgres would search by id, from the oldest line on.
+-- `since_id`, the greatest id in the snapshot. A line of a transaction that this server has not had yet is not counted: it was
+-- restored from another server. For a plain `min(id)` Postgres would search by id, from the oldest line on.
 create or replace function builder.last_read(since pg_snapshot, since_id bigint) returns bigint
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select least(min(id + 0) - 1, since_id) from builder.changes
-  where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since)
+  where xid >= pg_snapshot_xmin(since) and xid < pg_snapshot_xmax(pg_current_snapshot()) and id <= since_id
+    and not pg_visible_in_snapshot(xid, since)
 $$;
 
 -- Returns at most `most` lines that were committed since a cursor, by id (for each row, the order of its changes),
@@ -134,10 +136,10 @@ $$;
 -- second also holds when transaction ids are reused after a crash: an id that was read was committed, and is never
 -- reused.
 --
--- A cursor is text: the server's timeline, seconds since 1970, the snapshot up to which everything was read, and the
+-- A cursor is text: the server's timeline and the number of the table, which a restore changes, seconds since 1970, the snapshot up to which everything was read, and the
 -- greatest id in it; after a partial read also the snapshot up to which it reads, and the last line's id. Without a
 -- cursor there are no lines, and the returned cursor means now. `gap`: lines may be missing, because the cursor is
--- older than the feed, or from another timeline or a server that is ahead of this one; the returned cursor means now.
+-- older than the feed, or from another timeline or table or a server that is ahead of this one; the returned cursor means now.
 create or replace function builder.changes_since(cursor text, most integer,
   out next text, out gap boolean, out partial boolean, out lines json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -145,7 +147,7 @@ create or replace function builder.changes_since(cursor text, most integer,
 as $$
 #variable_conflict use_column
 declare
-  timeline constant text := builder.server_timeline();
+  timeline constant text := builder.server_timeline() || '.' || 'builder.changes'::regclass::oid;
   current constant pg_snapshot := pg_current_snapshot();
   seconds constant bigint := extract(epoch from now());
   reach constant bigint := 65 * 60;

@@ -12,7 +12,7 @@ begin
   if old.account_id <> builder.everyone() then
     update builder.notifications n set dismissed = new.dismissed
     where n.id = old.id and (
-      current_setting('request.version', true) is distinct from 'compared' or n.xmin::text::bigint = old.xmin
+      current_setting('request.compared', true) is distinct from 'xmin' or n.xmin::text::bigint = old.xmin
     );
     if not found then
       return null;
@@ -29,6 +29,23 @@ begin
 end
 $$;
 
+-- Locks what an update of several notifications writes, in the order of the keys, so that opposed updates wait for each other
+-- instead of deadlocking. A dismissal that does not exist yet has no row to lock, but only its user writes it.
+create or replace function builder.lock_notifications_of_customer(ids bigint[]) returns setof bigint
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  caller constant uuid := builder.caller_id();
+begin
+  perform pg_advisory_xact_lock('builder.dismissals'::regclass::oid::integer, hashtext(caller::text));
+  perform from builder.notifications n
+    where n.id = any (ids) and n.account_id = any (builder.caller_account_ids()) order by n.id for no key update;
+  perform from builder.dismissals d
+    where d.notification_id = any (ids) and d.user_id = caller order by d.notification_id for update;
+  return query select unnest(ids);
+end
+$$;
+
 create or replace trigger dismiss instead of update on builder.notifications_of_customer
   for each row execute function builder.dismiss_notification();
 
@@ -37,7 +54,11 @@ create or replace function builder.delete_dismissals() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  delete from builder.dismissals d using old_rows n where d.notification_id = n.id;
+  with locked as (
+    select d.notification_id, d.user_id from builder.dismissals d where d.notification_id in (select n.id from old_rows n)
+    order by 1, 2 for update
+  )
+  delete from builder.dismissals d using locked l where d.notification_id = l.notification_id and d.user_id = l.user_id;
   return null;
 end
 $$;
@@ -255,3 +276,4 @@ as $$
 $$;
 
 grant execute on function builder.is_quiet() to builder_staff;
+grant execute on function builder.lock_notifications_of_customer(bigint[]) to builder_customer;

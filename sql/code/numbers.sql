@@ -2,8 +2,8 @@
 -- year's numbers: a customer takes at most 5,000 a year, as do all anonymous accounts together; customers leave the last
 -- 5,000 to staff; and a number that a customer chose doesn't count as taken.
 
--- Marks the number of a quote as taken when staff or an import insert it, unless as a draft, and when they move a draft or an
--- expired quote on. The sweep runs as the owner too, but only lets quotes expire.
+-- Marks the number of a quote as taken when staff or an import insert it, also as a draft, when they give it another number, and when
+-- they move a draft or an expired quote on. The sweep runs as the owner too, but only lets quotes expire.
 create or replace function builder.record_imported_number() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -14,10 +14,10 @@ end
 $$;
 
 create or replace trigger imported_number after insert on builder.quotes for each row
-  when (new.status <> 'draft' and builder.caller_kind() <> 'customer') execute function builder.record_imported_number();
+  when (builder.caller_kind() <> 'customer') execute function builder.record_imported_number();
 create or replace trigger imported_number_of_changed after update on builder.quotes for each row
   when (
-    new.status not in ('draft', 'expired') and (new.quote_number <> old.quote_number or old.status in ('draft', 'expired'))
+    (new.quote_number <> old.quote_number or (new.status not in ('draft', 'expired') and old.status in ('draft', 'expired')))
     and builder.caller_kind() <> 'customer'
   )
   execute function builder.record_imported_number();
@@ -41,7 +41,7 @@ begin
   on conflict on constraint customer_quote_numbers_pkey do update set taken = customer_quote_numbers.taken + 1
     where customer_quote_numbers.taken < share;
   if not found then
-    raise sqlstate 'PT429' using
+    raise sqlstate 'PT429' using constraint = 'quote numbers of a caller',
       message = format(
         case when is_anonymous then 'Anonymous accounts have taken all of their %s quote numbers of %s'
           else 'This caller has taken all of its %s quote numbers of %s' end,
@@ -52,7 +52,8 @@ begin
 end
 $$;
 
--- Takes the next number. The year's row stays locked until the transaction ends, so no two callers get the same number.
+-- Returns a number that it has returned to no one, and that no quote of staff or of an import has. The year's row stays locked until
+-- the transaction ends, so no two callers get the same number.
 -- Imported numbers are skipped by one pass of their index, whose time doesn't depend on how many there are.
 create or replace function builder.next_quote_number() returns text
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -82,7 +83,7 @@ begin
     where taken.next is null or taken.next > taken.number + 1;
   end if;
   if number > 99999 or is_customer and number > 99999 - for_staff then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'quote numbers of a year',
       message = format(
         case when is_customer then 'All quote numbers for customers of %s are taken' else 'All quote numbers of %s are taken' end,
         this_year

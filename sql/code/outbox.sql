@@ -7,7 +7,8 @@
 -- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
 create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
   returns table (
-    id bigint, claim integer, attempt integer, account_id uuid, message text, address text, greeting text, body text, link text, language text
+    id bigint, message_id uuid, claim integer, attempt integer, account_id uuid, address text, greeting text, body text, link text,
+    language text
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -44,8 +45,8 @@ begin
           account_id = mail.account_id, address = lower(mail.address), attempted_at = now(), reason = null, hold_reason = null,
           recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
         where d.id = one.id
-        returning d.id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end,
-          mail.message, mail.address, mail.greeting, mail.body, mail.link, mail.language;
+        returning d.id, d.message_id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end, mail.address,
+          mail.greeting, mail.body, mail.link, mail.language;
     end if;
   end loop;
 end
@@ -56,7 +57,7 @@ $$;
 -- those whose last call is the oldest, with a minute added for failing ones.
 create or replace function builder.claim_calls(most integer, only_loopback boolean default false)
   returns table (
-    id bigint, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
+    id bigint, message_id uuid, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -90,20 +91,20 @@ begin
   set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
     attempted_at = now(), reason = null
   from next where d.id = next.id
-  returning d.id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
+  returning d.id, d.message_id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
     builder.event_of_call(d.account_id, d.quote_id, d.event_id, d.created_at);
 end
 $$;
 
--- Settles a claim, and returns the new state and the seconds until the next attempt. Does nothing if the delivery
--- was claimed again. The outcomes:
+-- Settles a claim of the delivery with this message_id, and returns the new state and the seconds until the next attempt. Does
+-- nothing if it was claimed again. The outcomes:
 --   sent
 --   failed       retried by the schedule, or after `retry_after` seconds
 --   refused      the webhook is disabled; or the address gets no e-mail for a week, and this one waits for another address
 --   unanswered   the relay didn't reply to the whole message: it is sent once more, and then counts as sent
 --   unavailable  the relay accepts no mail: the attempt doesn't count, and all mail waits
 --   dead         not retried
-create or replace function builder.settle(delivery bigint, claim integer, outcome text, reason text, retry_after double precision)
+create or replace function builder.settle(message uuid, claim integer, outcome text, reason text, retry_after double precision)
   returns table (state text, retry_in double precision)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -114,9 +115,9 @@ declare
 begin
   -- Before the delivery, as when a webhook is deleted.
   perform from builder.webhooks w
-  where w.id = (select d.webhook_id from builder.deliveries d where d.id = delivery) for key share;
+  where w.id = (select d.webhook_id from builder.deliveries d where d.message_id = message) for key share;
   select * into one from builder.deliveries d
-  where d.id = delivery and d.claims = claim and d.state = 'sending' for update;
+  where d.message_id = message and d.claims = claim and d.state = 'sending' for update;
   if not found then
     return;
   end if;
@@ -197,11 +198,12 @@ end
 $$;
 
 -- Returns the seconds until the next e-mail and the next call are due (negative: overdue), and whether either is
--- late: a first attempt is overdue by a minute, any by ten, or the relay or a webhook has failed for ten minutes.
+-- late: a first attempt is overdue by a minute, any by ten, or the relay has failed for ten minutes. A webhook that fails is
+-- counted in `failing`, and its calls are late only if none was attempted for ten minutes.
 -- `to_warn` is the number of waiting e-mails, once an hour, if no relay is configured. With `only_loopback`, other calls are not due.
 create or replace function builder.delivery_status(
   can_mail boolean, only_loopback boolean default false, out next_mail double precision, out next_call double precision, out late_mail boolean,
-  out late_call boolean, out to_warn bigint
+  out late_call boolean, out to_warn bigint, out failing bigint
 )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -214,13 +216,20 @@ begin
   select * into pace from builder.delivery_pace;
   select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
   select extract(epoch from min(first.due_at) - now()),
-    coalesce(bool_or(first.due_at <= long_ago or w.failing_since <= long_ago or builder.first_call_is_late(w.id)), false)
-  into next_call, late_call
+    coalesce(bool_or(
+      (first.due_at <= long_ago and not coalesce(last.at > long_ago, false))
+      or (w.failing_since is null and builder.first_call_is_late(w.id))
+    ), false),
+    count(w.failing_since)
+  into next_call, late_call, failing
   from builder.webhooks w
     cross join lateral (
       select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
     ) first
-  where w.disabled_at is null and first.due_at is not null and builder.may_call(w.url, only_loopback);
+    cross join lateral (
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+    ) last
+  where w.disabled_at is null and builder.may_call(w.url, only_loopback);
   next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
   late_mail := mail is not null and (
     mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
@@ -241,6 +250,6 @@ $$;
 grant execute on function
   builder.claim_emails(integer, integer, text),
   builder.claim_calls(integer, boolean),
-  builder.settle(bigint, integer, text, text, double precision),
+  builder.settle(uuid, integer, text, text, double precision),
   builder.delivery_status(boolean, boolean)
   to builder_deliverer;

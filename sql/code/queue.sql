@@ -96,11 +96,11 @@ begin
       detail = 'No row with this id exists, or this caller cannot see it.';
   end if;
   if one.state = 'sending' then
-    raise sqlstate 'PT409' using message = 'The delivery is being sent.',
+    raise sqlstate 'PT409' using constraint = 'delivery being sent', message = 'The delivery is being sent.',
       hint = 'Read its state again in a few minutes.';
   end if;
   if exists (select from builder.webhooks w where w.id = one.webhook_id and w.disabled_at is not null) then
-    raise sqlstate 'PT409' using message = 'The webhook of the delivery is disabled.',
+    raise sqlstate 'PT409' using constraint = 'webhook disabled', message = 'The webhook of the delivery is disabled.',
       hint = 'Enable it first: npm run webhook -- enable <id>.';
   end if;
   delete from builder.refused_addresses r where r.address = one.address;

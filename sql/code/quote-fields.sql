@@ -67,10 +67,10 @@ create or replace function builder.check_deletion(old builder.quotes, new builde
 as $$
 begin
   if old.deleted_at is not null then
-    raise insufficient_privilege using message = 'permission denied: only staff may change a deleted quote';
+    raise insufficient_privilege using constraint = 'rule 2, deletion', message = 'permission denied: only staff may change a deleted quote';
   end if;
   if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
-    raise sqlstate 'PT409' using
+    raise sqlstate 'PT409' using constraint = 'rule 2, deletion',
       message = format('A quote that is %s cannot be deleted', old.status),
       detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.',
       hint = case when old.status <> 'ordered' then 'Write .update({ status: ''cancelled'' }) first.' else '' end;
@@ -90,7 +90,7 @@ begin
   end if;
   if old.id is null then
     if new.status not in ('draft', 'submitted') then
-      raise sqlstate 'PT409' using
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
         message = format('A quote cannot be created as %s', new.status),
         detail = 'This caller may create it as: draft, submitted.';
     end if;
@@ -100,7 +100,7 @@ begin
       moves := '{}';
     end if;
     if new.status <> all (moves) then
-      raise sqlstate 'PT409' using
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
         message = format('A quote cannot move from %s to %s', old.status, new.status),
         detail = case when moves = '{}' then format('From %s this caller has no moves.', old.status)
           else format('From %s this caller may move it to: %s.', old.status, array_to_string(moves, ', ')) end;

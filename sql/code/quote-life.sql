@@ -33,9 +33,9 @@ begin
 end
 $$;
 
--- Rule 9, stamps: the database's clock stamps a move or a price, unless staff supply the time. `quoted_by` is who priced last. A
--- stamp goes with what it says. Each `updated_at` is later than the one before, and rows of one request have different ones, so that
--- it names the version of one row. No time dates a deletion anew.
+-- Rule 9, stamps: the database's clock stamps a move or a price, unless staff supply the time. `submitted_at` names what was
+-- submitted, and goes in a move to draft. A stamp after now becomes now. Each `updated_at` is later than the one before, and rows of
+-- one request have different ones, so that it names the version of one row. No time dates a deletion anew.
 create or replace function builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) returns builder.quotes
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -53,41 +53,65 @@ begin
   end if;
   if old.id is null then
     new.created_by := coalesce(new.created_by, builder.caller_id());
-    new.created_at := case when new.created_at = now() then moment else new.created_at end;
+    new.created_at := case when new.created_at = now() then moment else least(new.created_at, moment) end;
   end if;
-  if old.id is not null or by_customer or new.updated_at = now() then
-    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
-  end if;
-  if moved and new.status = 'submitted' and new.submitted_at is not distinct from old.submitted_at then
-    new.submitted_at := moment;
-  end if;
+  new.submitted_at := case
+    when new.status = 'draft' and moved then null
+    when moved and new.status = 'submitted' then builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, moment, moment)
+    else builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, old.submitted_at, moment) end;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
-  if not by_customer and (old.id is not null or new.status = 'quoted') then
-    new := builder.stamp_price(old, new, moment);
+  if new.approved_at > moment then
+    new.approved_at := moment;
   end if;
+  if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
+    new := builder.stamp_price(old, new, by_customer, moment);
+  end if;
+  if old.id is not null or by_customer or new.updated_at is null or new.updated_at = now() then
+    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
+  end if;
+  new.updated_at := case when old.id is null then least(new.updated_at, moment) else new.updated_at end;
   return new;
 end
 $$;
 
--- Rule 9, stamps of a price: they go with both prices.
-create or replace function builder.stamp_price(old builder.quotes, new builder.quotes, moment timestamp with time zone) returns builder.quotes
+-- Returns the stamp of a row: the given one, if it is new and, in an update, after the stored updated_at; otherwise `automatic`. So
+-- what a client has read is no new stamp.
+create or replace function builder.stamp_of(
+  stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone,
+  automatic timestamp with time zone, moment timestamp with time zone
+) returns timestamp with time zone
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case when given is null or given is not distinct from stored or given <= updated_at then automatic
+    else least(given, moment) end;
+end
+$$;
+
+-- Rule 9, stamps of a price: `quoted_at` is stamped whenever the terms of a priced quote change outside a draft, or it leaves a draft
+-- with a price, so that it names one offer. `quoted_by` is who priced last. Both go with the prices.
+create or replace function builder.stamp_price(
+  old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone
+) returns builder.quotes
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
   has_price constant boolean := new.unit_price is not null or new.total_price is not null;
+  is_offer constant boolean := has_price and new.status <> 'draft';
+  is_priced constant boolean := is_offer and not by_customer and builder.sets_price(old, new);
 begin
-  if has_price and new.status <> 'draft' and builder.sets_price(old, new) then
-    if new.quoted_at is null or new.quoted_at is not distinct from old.quoted_at then
-      new.quoted_at := moment;
-    end if;
-    if new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by then
-      new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
-    end if;
-  elsif not has_price and (old.unit_price is not null or old.total_price is not null) then
-    new.quoted_at := case when new.quoted_at is distinct from old.quoted_at then new.quoted_at end;
-    new.quoted_by := case when new.quoted_by is distinct from old.quoted_by then new.quoted_by end;
+  if not has_price and (old.unit_price is not null or old.total_price is not null) then
+    new.quoted_at := null;
+    new.quoted_by := null;
+  elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
+  elsif is_offer or new.quoted_at is not null then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
+  end if;
+  if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
+    new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
   end if;
   return new;
 end
@@ -132,9 +156,14 @@ begin
   elsif old.status = 'draft' and moved and builder.names_version(old, new) then
     perform builder.note_version(old.id);
   end if;
+  if tg_op = 'UPDATE' and not by_customer
+    and (builder.sets_price(old, new) or (new.status = 'ordered' and old.status <> 'ordered'))
+  then
+    perform builder.refuse_earlier_version(old, new); -- 5
+  end if;
   if new.status = 'quoted' then
     new := builder.check_offer(old, new); -- 4
-  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.names_column('status')))
+  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
     or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
     perform builder.check_approval(old, new); -- 6, and 7
   end if;
@@ -166,6 +195,7 @@ grant execute on function
   builder.check_contact(builder.quotes, builder.quotes, boolean),
   builder.stamp_quote(builder.quotes, builder.quotes, boolean),
   builder.clear_fulfillment(builder.quotes),
+  builder.stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone),
+  builder.stamp_price(builder.quotes, builder.quotes, boolean, timestamp with time zone),
   builder.is_there(uuid)
   to builder_customer, builder_staff;
-grant execute on function builder.stamp_price(builder.quotes, builder.quotes, timestamp with time zone) to builder_staff;

@@ -1,12 +1,11 @@
--- What a request names of a quote, in settings of its transaction:
---   request.version  'compared': its filter compares updated_at, or the version of an ETag, of one row
---   request.price    'compared': its filter compares total_price of one row
---   request.rows     'one': its filter names one id; 'keyed': each row of its body has its key; 'filtered': neither
---   request.columns  the columns that its body has, separated by commas
--- The sweep sets none of them, and psql only what its user sets. Then each row is judged by itself.
+-- What a request names of a quote. The service passes these facts about each change, as settings of its transaction:
+--   request.compared  the columns that its filter compares by a plain `eq`, separated by commas
+--   request.columns   the columns that its body has, in each row of an array, separated by commas
+--   request.rows      'one': its filter names one id; 'keyed': each row of its body has its key; 'filtered': neither
+-- The sweep and psql set none of them, so they name nothing; who uses psql as a request sets them.
 
 -- Whether the body of the request has this column.
-create or replace function builder.names_column(column_name text) returns boolean
+create or replace function builder.body_has(column_name text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -14,46 +13,75 @@ begin
 end
 $$;
 
--- Whether the body of the request has this column of a row whose key it names.
+-- Whether the body has this column of a row whose key the request has.
 create or replace function builder.body_names(column_name text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return builder.names_column(column_name) and coalesce(current_setting('request.rows', true) in ('one', 'keyed'), false);
+  return builder.body_has(column_name) and coalesce(current_setting('request.rows', true) in ('one', 'keyed'), false);
 end
 $$;
 
--- Whether the request names the version of the row that it changes: by its filter, or by the updated_at of its body.
+-- Whether the request names the value that the row has in this column: its filter compares it, or its body has it. `is_stored` says
+-- whether the new row has the stored value. A filter that may match several rows names no value of one.
+create or replace function builder.names(column_name text, is_stored boolean) returns boolean
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (
+    coalesce(current_setting('request.rows', true) = 'one', false)
+    and coalesce(column_name = any (string_to_array(current_setting('request.compared', true), ',')), false)
+  ) or (coalesce(is_stored, false) and builder.body_names(column_name));
+end
+$$;
+
+-- Whether the request names the version of the row, by updated_at.
 create or replace function builder.names_version(old builder.quotes, new builder.quotes) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return current_setting('request.version', true) is not distinct from 'compared'
-    or (builder.body_names('updated_at') and coalesce(new.updated_at = old.updated_at, false));
-end
-$$;
+as $$ begin return builder.names('updated_at', new.updated_at = old.updated_at); end $$;
 
--- Whether the request names the price of the row that it changes: by its filter, or by the total_price of its body.
+-- Whether the request names what was submitted, by submitted_at. A quote that has none was never submitted.
+create or replace function builder.names_submission(old builder.quotes, new builder.quotes) returns boolean
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$ begin return old.submitted_at is null or builder.names('submitted_at', new.submitted_at = old.submitted_at); end $$;
+
+-- Whether the request names the offer, by quoted_at.
+create or replace function builder.names_offer(old builder.quotes, new builder.quotes) returns boolean
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$ begin return builder.names('quoted_at', new.quoted_at = old.quoted_at); end $$;
+
+-- Whether the request names the price, by total_price.
 create or replace function builder.names_price(old builder.quotes, new builder.quotes) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return current_setting('request.price', true) is not distinct from 'compared'
-    or (builder.body_names('total_price') and coalesce(new.total_price = old.total_price, false));
-end
-$$;
+as $$ begin return builder.names('total_price', new.total_price = old.total_price); end $$;
 
--- Returns the hint for a request that must name a version, or a price if `column_name` is total_price.
-create or replace function builder.naming_hint(update text, column_name text default 'updated_at') returns text
+-- Whether a given time is another one than the stored one. Clients in JavaScript know no less than a millisecond.
+create or replace function builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) returns boolean
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return format(
-    'Read it again, and write .update({ %1$s }).match({ id, %2$s }) with what you read. As an address: PATCH …/quotes?id=eq.…&%3$s. '
-    'Or send what you read of %2$s in the body%4$s.', update, column_name,
-    case column_name when 'updated_at' then 'updated_at=eq.2026-…%2B00:00' else 'total_price=eq.…' end,
-    case column_name when 'updated_at' then ', or its ETag in If-Match' else '' end
-  );
+  return case when given is null or stored is null then num_nulls(given, stored) = 1
+    else given not between stored - interval '999 microseconds' and stored + interval '999 microseconds' end;
+end
+$$;
+
+-- Returns the hint for a request that must send what it read: `change` is what it writes, `names` the columns that name what it read,
+-- of which those that are null in the row are left out.
+create or replace function builder.naming_hint(quote builder.quotes, change text, names text[]) returns text
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  given constant text := array_to_string(array(
+    select name from unnest(names) name
+    where case name when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end
+  ), ', ');
+begin
+  if current_setting('request.rows', true) = 'keyed' then
+    return format('Read the quote %s again, and send what you read of %s in its row of the array: { id, %s, %2$s }. All rows '
+      'need the same keys.', quote.id, given, change);
+  end if;
+  return format('Read it again, and send what you read of %s: .update({ %s, %1$s }).eq(''id'', id).select(''status'').single()'
+    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%3$s, with them in the body.', given, change, quote.id);
 end
 $$;
 
@@ -67,10 +95,14 @@ end
 $$;
 
 grant execute on function
-  builder.names_column(text),
+  builder.body_has(text),
   builder.body_names(text),
+  builder.names(text, boolean),
   builder.names_version(builder.quotes, builder.quotes),
+  builder.names_submission(builder.quotes, builder.quotes),
+  builder.names_offer(builder.quotes, builder.quotes),
   builder.names_price(builder.quotes, builder.quotes),
-  builder.naming_hint(text, text),
+  builder.is_other_time(timestamp with time zone, timestamp with time zone),
+  builder.naming_hint(builder.quotes, text, text[]),
   builder.note_version(uuid)
   to builder_customer, builder_staff;

@@ -220,6 +220,19 @@ create or replace function builder.sweep_is_late() returns boolean
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
 
+-- Writes to the database, and fails if that fails: a row, and a file, which a full disk refuses first. Many may try at once: the row
+-- is written by one of them at a time.
+create or replace function builder.try_writing() returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp set work_mem = '64kB'
+as $$
+begin
+  update builder.sweeps s set succeeded_at = s.succeeded_at
+  where s.id = (select one.id from builder.sweeps one for update skip locked);
+  -- More than fits into the memory.
+  perform from generate_series(1, 5000);
+end
+$$;
+
 grant execute on function
   builder.expire_quotes(integer, uuid[]),
   builder.due_quotes(integer, uuid[], boolean, uuid[]),
@@ -232,4 +245,4 @@ grant execute on function
   builder.remove_deleted(integer),
   builder.record_sweep()
   to builder_sweeper;
-grant execute on function builder.sweep_is_late() to builder_anon;
+grant execute on function builder.sweep_is_late(), builder.try_writing() to builder_anon;

@@ -27,19 +27,17 @@ as $$
   ) d
 $$;
 
--- Returns the event that a call reports, with the call's id. Without a quote, or when the owner has deleted the event, it
+-- Returns the event that a call reports. Without a quote, or when the owner has deleted the event, it
 -- reports that the account's events from this one on were skipped.
 create or replace function builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone)
   returns json
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
-declare
-  call_id constant text := (select 'evt_' || i.value || '_' || $3 from builder.identity i);
 begin
   return coalesce(
     (
       select json_build_object(
-        'event', e.event, 'created_at', e.created_at, 'id', call_id, 'event_id', e.id, 'quote_id', e.quote_id,
+        'event', e.event, 'created_at', e.created_at, 'event_id', e.id, 'quote_id', e.quote_id,
         'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
         'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
         'updated_at', e.created_at
@@ -48,7 +46,7 @@ begin
       where e.id = event_of_call.event and quote is not null
     ),
     json_build_object(
-      'event', 'quote_events.skipped', 'created_at', queued_at, 'id', call_id, 'event_id', event, 'account_id', account
+      'event', 'quote_events.skipped', 'created_at', queued_at, 'event_id', event, 'account_id', account
     )
   );
 end

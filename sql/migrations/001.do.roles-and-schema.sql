@@ -41,6 +41,17 @@ create table builder.code (
 );
 alter table builder.code enable row level security;
 
+-- The release whose files were applied last: one row. An older one refuses to migrate.
+create table builder.release (
+  id boolean not null default true,
+  number integer not null,
+
+  constraint release_pkey primary key (id),
+  constraint there_is_one_row check (id)
+);
+alter table builder.release enable row level security;
+insert into builder.release (number) values (1);
+
 -- The functions below are for a deployment to replace. So they are not in code/, whose files are applied again when they
 -- change: that would overwrite the replacement.
 

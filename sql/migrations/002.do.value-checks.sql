@@ -45,7 +45,8 @@ create function builder.is_no_script(value text) returns boolean
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return regexp_replace(value collate "C", builder.unseen(), '', 'g') !~* '^javascript:';
+  return regexp_replace(value collate "C", builder.unseen(), '', 'g')
+    !~* '^(javascript:|vbscript:|data:(?!image/(png|jpeg|gif|webp)[;,]))';
 end
 $$;
 

@@ -69,7 +69,7 @@ create table builder.quote_numbers (
 );
 alter table builder.quote_numbers enable row level security;
 
--- Numbers of quotes that staff or an import created in another status than draft. A trigger inserts them.
+-- Numbers of quotes that staff or an import inserted or moved on. A trigger inserts them.
 create table builder.imported_quote_numbers (
   quote_number text not null,
 

@@ -122,8 +122,11 @@ create table builder.deliveries (
   hold_reason text,
   -- Whether a relay received the whole message and did not reply.
   unanswered boolean not null default false,
+  -- Its Message-ID or webhook-id, by which it is settled too. Numbers are used again after a restore, and this is not.
+  message_id uuid not null default gen_random_uuid(),
 
   constraint deliveries_pkey primary key (id),
+  constraint deliveries_message_id_key unique (message_id),
   constraint deliveries_webhook_id_fkey foreign key (webhook_id) references builder.webhooks on delete cascade,
   constraint state_is_known check (state in ('waiting', 'sending', 'sent', 'skipped', 'dead')),
   constraint due_at_is_null_once_finished check ((due_at is null) = (state in ('sent', 'skipped', 'dead'))),
@@ -178,17 +181,6 @@ create table builder.delivery_pace (
 );
 alter table builder.delivery_pace enable row level security;
 insert into builder.delivery_pace default values;
-
--- The identity of this database: one row. The ids of calls and e-mails have it, so that they are not those of a copy.
-create table builder.identity (
-  id boolean not null default true,
-  value text not null default left(encode(sha256(uuid_send(gen_random_uuid())), 'hex'), 16),
-
-  constraint identity_pkey primary key (id),
-  constraint there_is_one_row check (id)
-);
-alter table builder.identity enable row level security;
-insert into builder.identity default values;
 
 -- Accounts that have unsubscribed.
 create table builder.unsubscribed_accounts (

@@ -35,7 +35,7 @@ describe('the uptime check of the runbook', () => {
     expect(await exitCode(service.url)).toBe(0);
   });
 
-  it.each(['live', 'delivery', 'sweep'])('fails when %s is late', async part => {
+  it.each(['live', 'mail', 'webhooks', 'sweep'])('fails when %s is late', async part => {
     expect(await exitCode(await serving(200, { status: 'ok', live: 'idle', [part]: 'late' }))).not.toBe(0);
   });
 

@@ -4,6 +4,8 @@ export const budget = {
   backendSeconds: 6,
   /** Megabytes by which a backend grows for one request. */
   backendMegabytes: 100,
+  /** Megabytes of temporary files that one request of a customer makes Postgres write. */
+  temporaryMegabytes: 100,
   /** Megabytes by which a backend grows permanently, over hundreds of requests that each have a new spelling. */
   keptMegabytes: 5,
   /** Megabytes that an isolate holds after a garbage collection, more than before requests of 30 MB. */

@@ -17,6 +17,8 @@ describe('a quote that staff price', () => {
   const account = randomUUID();
   const address = 'coach@lions.example';
   let id: string;
+  /** By kind. */
+  let messageIds: Record<string, string>;
   beforeAll(async () => {
     await d.aWebhook('/200');
     const row = { status: 'submitted', quote_number: 'QT-2026-00042', contact_email: address };
@@ -24,6 +26,10 @@ describe('a quote that staff price', () => {
     expect(await d.staff.send('PATCH', `/quotes?id=eq.${id}`, priced)).toMatchObject({ status: 204 });
     const sent = { state: 'sent', attempts: 1 };
     await vi.waitFor(async () => expect(await d.deliveriesOf(account)).toMatchObject([sent, sent]), soon);
+    const { body } = await d.staff.get(`/deliveries?quote_id=eq.${id}&select=kind,message_id`);
+    messageIds = Object.fromEntries(
+      body.map(({ kind, message_id }: Record<string, string>) => [kind, message_id]),
+    );
     await d.service.sql`delete from builder.webhooks`;
   });
 
@@ -49,14 +55,14 @@ describe('a quote that staff price', () => {
     expect(call?.body).not.toMatch(/price|currency/);
   });
 
-  it('has one id in the header and the body of its call, which has the identity of the database', async () => {
+  it('has the ids of its deliveries, as staff read them, in the headers of its mail and of its call', async () => {
     const [call] = d.receivers.calls().filter(({ body }) => body.includes(id));
-    const [identity] = await d.service.sql`select value from builder.identity`;
     const [event] = await d.service.sql`
       select id from builder.quote_events where quote_id = ${id} and event = 'quote.quoted'`;
-    const callId = `evt_${identity?.['value']}_${event?.['id']}`;
-    expect(call?.headers['webhook-id']).toBe(callId);
-    expect(JSON.parse(call?.body ?? '').data).toMatchObject({ id: callId, event_id: Number(event?.['id']) });
+    expect(d.mailsTo(address)[0]?.raw).toContain(`Message-ID: <${messageIds['email']}@builder.example>\r\n`);
+    expect(call?.headers['webhook-id']).toBe(messageIds['webhook']);
+    const data = { id: messageIds['webhook'], event_id: Number(event?.['id']) };
+    expect(JSON.parse(call?.body ?? '').data).toMatchObject(data);
   });
 
   it('leaves a log line for each attempt, without address, secret or text', async () => {
@@ -64,7 +70,7 @@ describe('a quote that staff price', () => {
     await expect.poll(lines, soon).toHaveLength(2);
     expect(lines().sort().join()).toMatch(/"delivery":"mail".*"host":"lions\.example".*"delivery":"webhook"/);
     expect(lines().join()).not.toMatch(/coach|whsec|QT-2026/);
-    expect(await d.health()).toBe('ok');
+    expect(await d.health()).toMatchObject({ mail: 'ok', webhooks: 'ok', failing: 0 });
   });
 });
 
@@ -86,7 +92,7 @@ it('the staff get a mail when a customer submits, with a link to the quote and n
   await expect.poll(() => d.mailsTo(desk), soon).toHaveLength(1);
   const [mail] = d.mailsTo(desk);
   expect(mail?.raw).toMatch(/^Subject: Quote QT-2026-00001 has been submitted\.\r?$/m);
-  expect(mail?.raw).toMatch(/^Message-ID: <event-[\da-f]{16}-\d+@builder\.example>/im);
+  expect(mail?.raw).toMatch(/^Message-ID: <[\da-f-]{36}@builder\.example>/im);
   expect(mail?.raw).not.toContain('List-Unsubscribe');
   expect(unfolded(mail?.raw)).toContain(`https://app.builder.example/quotes/${id}`);
   const listed = async () =>
@@ -123,7 +129,7 @@ it('mails wait while the relay is down, which /health says, and are sent when it
   const waiting = [{ state: 'waiting', reason: expect.any(String), attempts: 0 }];
   await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject(waiting);
   await sql`update builder.delivery_pace set mail_failing_since = now() - interval '11 minutes'`;
-  expect(await d.health()).toBe('late');
+  expect(await d.health()).toMatchObject({ mail: 'late', webhooks: 'ok' });
   await d.service.restart({ MAIL_URL: d.mailUrl(d.relay.port) });
   await sql`update builder.delivery_pace set mail_paused_until = now()`;
   await sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
@@ -178,7 +184,7 @@ it('with DELIVER=off, a call waits unless its webhook is on this machine, unclai
   expect(await calls(others)).toEqual(others.map(() => ({ state: 'waiting', claims: 0 })));
   await sql`
     update builder.deliveries set due_at = now() - interval '1 hour' where webhook_id in ${sql(others)}`;
-  expect(await d.health()).toBe('ok');
+  expect(await d.health()).toMatchObject({ webhooks: 'ok' });
   await d.service.restart({ DELIVER: 'on' });
   await d.health();
   const isClaimed = async () => (await calls(others)).every(({ claims }) => claims > 0);
@@ -191,7 +197,7 @@ it('where no mail is configured, mails wait and /health says so', async () => {
   onTestFinished(() => other.stop());
   const row = aNotification(randomUUID(), { channel: 'email' });
   await callerOf(other, other.secretKey).send('POST', '/notifications', row);
-  expect(await (await other.fetch('/health')).json()).toMatchObject({ delivery: 'off' });
+  expect(await (await other.fetch('/health')).json()).toMatchObject({ mail: 'off', webhooks: 'ok' });
   const isLogged = () => other.logs.some(line => line.includes('no mail is configured'));
   await expect.poll(isLogged, soon).toBe(true);
   expect(await other.sql`select state from builder.deliveries`).toEqual([{ state: 'waiting' }]);

@@ -1,4 +1,5 @@
 /** Sends mails from within workerd. */
+import { randomUUID } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import { expect } from 'vitest';
 import type { Mail } from '../../functions/delivery/compose.ts';
@@ -13,13 +14,10 @@ const patience: SmtpTimes = { attempt: 20_000, reply: 20_000, beforeDot: 0 };
 
 export const from = { name: 'Uniform Builder', address: 'quotes@builder.example' };
 
-let made = 0;
-
 /** A mail with an id of its own. */
 export function newMail(changed: Partial<Mail> = {}): Mail {
-  made += 1;
   return {
-    message: `notification-${made}`,
+    messageId: randomUUID(),
     to: 'coach@customer.example',
     greeting: null,
     body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
@@ -30,7 +28,7 @@ export function newMail(changed: Partial<Mail> = {}): Mail {
   };
 }
 
-export const messageId = ({ message }: Mail): string => `<${message}@builder.example>`;
+export const messageId = (mail: Mail): string => `<${mail.messageId}@builder.example>`;
 
 /** The worker of a `describe`: it is started before its tests. `options` are miniflare's. */
 export function useMailer(options: Partial<WorkerOptions> = {}) {

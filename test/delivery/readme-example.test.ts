@@ -50,6 +50,6 @@ it('the receiver of the README accepts a call that one of its secrets signed, an
 
 it('the webhook body in the README is as it is sent', () => {
   const { type, timestamp, data } = JSON.parse(body?.text ?? '');
-  const sent = webhookBody({ ...data, event: type, created_at: timestamp });
+  const sent = webhookBody(data.id, { ...data, event: type, created_at: timestamp });
   expect(sent).toBe(JSON.stringify(JSON.parse(body?.text ?? '')));
 });

@@ -56,7 +56,7 @@ it('an object holds at most two connections, and only while it has sockets; /hea
   for (const address of addresses) {
     const wire = await listenFrom(address);
     // On a busy machine it may read late.
-    await expect.poll(health).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
+    await expect.poll(health).toMatchObject({ status: 'ok', live: 'reading', mail: 'off' });
     await expect.poll(connections).toBeLessThanOrEqual(2);
     wire.close();
     await expect.poll(health).toMatchObject({ live: 'idle' });

@@ -30,7 +30,7 @@ async function liveOnce(owner: string): Promise<string> {
     returning id`;
   const id: string = quote?.['id'];
   await sql.begin(async change => {
-    await change`set local request.version = 'compared'`;
+    await change`select set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
     await change`update builder.quotes set status = 'submitted' where id = ${id}`;
     await change`update builder.quotes set status = 'quoted', unit_price = 10, total_price = 100 where id = ${id}`;
     await change`update builder.quotes set status = 'approved' where id = ${id}`;

@@ -12,6 +12,7 @@ interface Script {
   secrets: Record<string, string>;
   /** What it is bound to, by name, without its secrets. */
   bindings?: Record<string, object>;
+  observability?: object | undefined;
   /** Bodies of the requests that set them. */
   routes?: unknown;
   domains?: unknown;
@@ -28,6 +29,7 @@ interface Hyperdrive {
 interface Metadata {
   bindings: ({ type: string; name: string; text?: string } & Record<string, unknown>)[];
   migrations?: { new_tag: string };
+  observability?: object;
 }
 
 type Reply = { result: unknown } | { code: number; message: string };
@@ -53,13 +55,14 @@ export async function startCloudflare() {
   async function upload(name: string, request: IncomingMessage): Promise<string | undefined> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
     const form = await new Response(await readAll(request), { headers }).formData();
-    const { bindings, migrations } = JSON.parse(String(form.get('metadata'))) as Metadata;
+    const { bindings, migrations, observability } = JSON.parse(String(form.get('metadata'))) as Metadata;
     const set = scripts.get(name)?.secrets ?? {};
     if (bindings.some(({ type, name: secret }) => type === 'inherit' && !Object.hasOwn(set, secret))) {
       return undefined;
     }
     const script = scriptOf(name);
     script.bindings = {};
+    script.observability = observability;
     for (const { type, name: binding, ...value } of bindings) {
       if (type === 'secret_text') {
         script.secrets[binding] = value.text ?? '';
@@ -104,6 +107,10 @@ export async function startCloudflare() {
       case 'domains/records':
         scriptOf(name).domains = await readJson(request);
         return { result: [] };
+      case 'secrets':
+        return script?.version
+          ? { result: Object.keys(script.secrets).map(secret => ({ name: secret, type: 'secret_text' })) }
+          : noWorker;
       case 'schedules':
         scriptOf(name).schedules = await readJson(request);
         return { result: {} };

@@ -2,7 +2,7 @@
  * `npm run deploy` with the real wrangler, against a stand-in of Cloudflare's API.
  * @module-tag full
  */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
@@ -69,17 +69,32 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     expect(secrets).toEqual({
       PUBLISHABLE_KEY: expect.stringMatching(/^sb_publishable_[\w-]{43}$/),
       SECRET_KEY: expect.stringMatching(/^sb_secret_[\w-]{43}$/),
-      JWT_SECRET: expect.stringMatching(/^[\w-]{43}$/),
     });
+    expect(without.stdout).toMatch(
+      /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --init --no-login-service$/m,
+    );
     const settings = (await contentOf('.environments.toml')).split('[staging]');
     expect(settings[0]).toBe(before.split('[staging]')[0]);
     expect(settings[1]).toMatch(/\naccount_limit = "\d{9}"\naddress_limit = "\d{9}"\n/);
+  });
+
+  it('makes a JWT_SECRET only for an operator who says that no login service exists', async () => {
+    const keys = JSON.parse(await contentOf('secrets.staging.json'));
+    await deploy('--init', '--env', 'staging', '--no-login-service');
+    const JWT_SECRET = expect.stringMatching(/^[\w-]{43}$/);
+    expect(JSON.parse(await contentOf('secrets.staging.json'))).toEqual({ ...keys, JWT_SECRET });
   });
 
   it('makes keys, settings and both Hyperdrive configurations, and leaves the host and the location', async () => {
     const { code, stdout, stderr } = await start(['--init'], database).ended;
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).not.toContain('s3cr3t');
+    expect(stdout).toContain(
+      `Hyperdrive leads to:
+  hyperdrive: builder_api at db.${project}.supabase.co:5432/postgres
+  hyperdrive_jobs: builder_jobs at db.${project}.supabase.co:5432/postgres
+`,
+    );
     expect(stdout.split('Left for you:\n')[1]?.trim().split('\n')).toEqual([
       expect.stringMatching(/production needs host, /),
       expect.stringMatching(/production needs location, /),
@@ -118,6 +133,18 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     expect([await contentOf('.environments.toml'), await contentOf('secrets.json')]).toEqual(before);
     expect(Object.keys(cloudflare.hyperdrives)).toHaveLength(2);
   });
+
+  it('refuses a configuration that it finds by its name and that leads to another database', async () => {
+    const other = { host: 'production.example', port: 5432, database: 'postgres', user: 'builder_api' };
+    const id = 'f'.repeat(32);
+    cloudflare.hyperdrives[id] = { name: 'uniform-builder-staging-builder-api', origin: other };
+    const { stdout } = await start(['--init', '--env', 'staging'], database).ended;
+    delete cloudflare.hyperdrives[id];
+    expect(stdout).toContain(
+      `leads to production.example:5432/postgres instead of db.${project}.supabase.co:5432/postgres. Rename it,`,
+    );
+    expect(await contentOf('.environments.toml')).not.toContain(id);
+  });
 });
 
 describe('npm run deploy', { timeout: 300_000 }, () => {
@@ -126,6 +153,20 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
       .replace('host = ""', 'host = "one.example.com"')
       .replace('location = ""', 'location = "weur"');
     await writeFile(pathOf('.environments.toml'), settings);
+  });
+
+  it('--check and a first deployment without the file of secrets say that it is needed, and upload nothing', async () => {
+    for (const args of [['--check'], []]) {
+      const { code, stderr } = await deploy(...args);
+      expect([code, stderr.trim().split('\n')]).toEqual([
+        1,
+        [
+          'The worker uniform-builder-live has no PUBLISHABLE_KEY, SECRET_KEY, JWT_SECRET or JWKS_URL: give the file of secrets with --secrets-file. npm run deploy -- --init makes one.',
+          'Nothing was uploaded.',
+        ],
+      ]);
+    }
+    expect(cloudflare.scripts.size).toBe(0);
   });
 
   it('deploys every worker with its settings, secrets, routes, domain and schedule, and prints no secret', async () => {
@@ -152,7 +193,11 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
       HYPERDRIVE_JOBS: { id: Object.keys(cloudflare.hyperdrives)[1] },
       DATABASE_LOCATION: { text: 'weur' },
     });
-    // Wrangler passes this setting on, but knows it only from 4.128 on.
+    // Wrangler knows this setting only from 4.128 on.
+    expect(stdout).toMatch(/^Wrangler does not know redact_query_string, .* It is uploaded all the same\.$/m);
+    expect(
+      all.every(script => JSON.stringify(script?.observability).includes('"redact_query_string":true')),
+    ).toBe(true);
     expect(new Set((stdout + stderr).match(/Unexpected fields.*/g))).toEqual(
       new Set(['Unexpected fields found in observability field: "redact_query_string"']),
     );
@@ -174,6 +219,40 @@ describe('npm run deploy', { timeout: 300_000 }, () => {
     expect(await leftovers()).toEqual([]);
     const secrets = JSON.parse(await contentOf('secrets.json'));
     expect(cloudflare.scripts.get(nameOf('live'))?.secrets).toEqual(secrets);
+  });
+
+  it('leaves no secret in a file when it is killed', async () => {
+    cloudflare.hangAt(/-live\/versions$|PUT .*-live$/);
+    const program = start(file);
+    const secrets: string[] = Object.values(JSON.parse(await contentOf('secrets.json')));
+    await expect
+      .poll(() => cloudflare.requests.at(-1), { timeout: 200_000 })
+      .toMatch(/-live\/versions$|PUT .*-live$/);
+    // Wrangler too, which would wait for the reply.
+    process.kill(-program.id, 'SIGKILL');
+    await program.ended;
+    const [left = ''] = await leftovers();
+    const found = await readdir(join(temporary.path, left), { recursive: true, withFileTypes: true });
+    const files = found.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const contents = (await Promise.all(files.map(path => readFile(path, 'utf8')))).join();
+    expect(contents).toContain('redact_query_string');
+    expect(secrets.filter(secret => contents.includes(secret))).toEqual([]);
+    await rm(join(temporary.path, left), { recursive: true });
+  });
+
+  it('--check prints where Hyperdrive leads, and refuses another database than that of DATABASE_URL', async () => {
+    const right = await deploy('--check');
+    expect([right.code, right.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ {2}hyperdrive_jobs: builder_jobs at db\.\w+\.supabase\.co:5432\/postgres$/m),
+    ]);
+    const DATABASE_URL = 'postgres://owner:secret@staging.example/app';
+    const { code, stderr } = await start(['--check'], { DATABASE_URL }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^hyperdrive: the Hyperdrive configuration \w+ leads to db\.\w+\.supabase\.co:5432\/postgres, and DATABASE_URL to staging\.example:5432\/app\./,
+    );
+    expect(stderr).not.toContain('secret@');
   });
 
   it('--check names a Hyperdrive configuration that does not exist, and one that caches with the wrong login', async () => {

@@ -95,7 +95,7 @@ describe('a file of secrets', () => {
 
 it('a Hyperdrive configuration cannot be that of both logins', async () => {
   const one = { ...anEnvironment(1), hyperdrive_jobs: anEnvironment(1).hyperdrive };
-  expect(await checkHyperdrive(settingsOf({ one }, 'one'))).toEqual([
+  expect((await checkHyperdrive(settingsOf({ one }, 'one'), undefined)).faults).toEqual([
     'hyperdrive and hyperdrive_jobs need two Hyperdrive configurations, since a configuration has one login.',
   ]);
 });

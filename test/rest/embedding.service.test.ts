@@ -107,15 +107,50 @@ describe('embedded rows', () => {
     }
   });
 
-  it('are in what a write returns, and limit it with !inner', async () => {
-    const path = `/quotes?id=eq.${own}&select=company,quote_offers!inner(number)`;
-    const write = (query: string, headers = {}) =>
-      staff.send('PATCH', path + query, { company: 'Lions' }, { ...representation, ...headers });
+  it('are in what a write returns, also filtered', async () => {
+    const path = `/quotes?id=eq.${own}&select=company,quote_offers(number)`;
+    const write = (query: string) => staff.send('PATCH', path + query, { company: 'Lions' }, representation);
     expect((await write('')).body).toEqual([{ company: 'Lions', quote_offers: [{ number: 1 }] }]);
-    const without = await write('&quote_offers.number=eq.7');
-    expect([without.body, without.headers.get('content-range')]).toEqual([[], '*/*']);
-    const object = { accept: 'application/vnd.pgrst.object+json' };
-    expect((await write('&quote_offers.number=eq.7', object)).body.code).toBe('PGRST116');
+    const filtered = await write('&quote_offers.number=eq.7');
+    expect(filtered.body).toEqual([{ company: 'Lions', quote_offers: [] }]);
+  });
+
+  it.each([
+    'select=id,quote_offers!inner(number)&quote_offers.number=eq.1',
+    'select=id,quote_offers!inner()',
+    'select=id,offers:quote_offers!inner(number)&offers=is.null',
+    'select=id,quote_offers()&quote_offers=is.null',
+    'select=id,offers:quote_offers(number)&offers=not.is.null',
+    'select=id,quote_offers(number)&or=(sport.eq.golf,and(quote_offers.is.null,sport.eq.baseball))',
+    'quote_offers=is.null',
+  ])('do not select the rows of a write: %s', async query => {
+    for (const prefer of ['return=minimal', 'return=headers-only', 'return=representation']) {
+      for (const [method, body] of [['DELETE'], ['PATCH', { company: 'Lost' }]] as const) {
+        const path = `/quotes?account_id=eq.${account}&${query}`;
+        const { status, body: error } = await staff.send(method, path, body, { prefer });
+        expect([status, error?.code, error?.hint]).toEqual([
+          400,
+          'PGRST100',
+          expect.stringContaining('id=in.('),
+        ]);
+      }
+    }
+    const rows = await staff.get(`/quotes?account_id=eq.${account}&company=not.eq.Lost&select=id,deleted_at`);
+    expect(rows.body).toContainEqual({ id: own, deleted_at: null });
+  });
+
+  it('do not hide a row that an insert returns', async () => {
+    for (const method of ['POST', 'PUT']) {
+      const id = randomUUID();
+      const path = `/quotes?select=id,quote_offers!inner(number)${method === 'PUT' ? `&id=eq.${id}` : ''}`;
+      const { status, body } = await staff.send(method, path, aQuote(account, { id }), representation);
+      expect([status, body.code, body.hint]).toEqual([
+        400,
+        'PGRST100',
+        'Embed them without !inner: quote_offers(…).',
+      ]);
+      expect((await staff.get(`/quotes?id=eq.${id}`)).body).toEqual([]);
+    }
   });
 
   it('are none past their limit and offset, also where a filter asks for them', async () => {
@@ -148,7 +183,7 @@ describe('embedded rows', () => {
     expect((await reply('GET', path)).body).toEqual([{}]);
     expect((await reply('GET', `${path}&limit=1&order=id`)).body).toEqual([{}]);
     expect((await reply('GET', path, { accept: 'application/vnd.pgrst.object+json' })).body).toEqual({});
-    expect((await reply('PATCH', path, representation)).body).toEqual([{}]);
+    expect((await reply('PATCH', path.replace('!inner', ''), representation)).body).toEqual([{}]);
     expect((await reply('GET', '/quote_offers?select=...quotes()&limit=1')).body).toEqual([{}]);
     for (const accept of ['text/csv', 'text/csv; profile=spreadsheet']) {
       expect((await reply('GET', path, { accept })).status).toBe(200);

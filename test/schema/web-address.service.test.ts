@@ -21,10 +21,12 @@ const paths = ['/', '/quotes/42', '/quotes?id=eq.42#price', '/a//b', '/münchen'
 const scripts = [
   ...['javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
   ...['\u0001javascript:alert(1)', 'j\na\nvascript\r:alert(1)', '\u00a0javascript:alert(1)'],
+  ...['vbscript:msgbox(1)', ' VBScript:x', 'vb\tscript:x', 'data:text/html,<script>alert(1)</script>'],
+  ...['DATA:text/html;base64,PHNjcmlwdD4=', 'da\nta:image/svg+xml,<svg/>', 'data:,a', 'data:image/png+xml,a'],
 ];
 const others = [
   ...['', ' ', 'a.png', 'ftp://a.test/a', 'mailto:a@a.test', 'file:///etc/passwd', 'blob:https://a.test/1'],
-  ...['data:text/html,<script>alert(1)</script>', 'vbscript:x', 'https:', 'https://', 'https:/a.test'],
+  ...['data:image/png;base64,iVBORw0KGgo=', 'Data:image/jpeg,a', 'https:', 'https://', 'https:/a.test'],
   ...[
     'https:///a.test',
     'https://?a',
@@ -73,13 +75,43 @@ const types: [name: string, type: ColumnType<string>, check: string, taken: stri
 
 /** Texts like those above, in any combination and with any characters between. */
 const pieces = fc.constantFrom(
-  ...['http', 'HTTPS', 'java', 'script', 'data', ':', '/', '//', '\\', '?', '#', '.', 'a', 'é', '\u{1f600}'],
+  ...[
+    'http',
+    'HTTPS',
+    'java',
+    'script',
+    'data:',
+    'image/',
+    'png',
+    ';',
+    ',',
+    ':',
+    '/',
+    '//',
+    '\\',
+    '?',
+    '#',
+    '.',
+    'a',
+    'é',
+    '\u{1f600}',
+  ],
   ...'\t\n\u0001 !\u007f\u009f\u00a0\u00a1\u00ad\u1680\u200b\u200f\u2010\u2027\u202e\u2030\u205e\u2070\u3000\ufeffſİı',
 );
 const texts = fc.array(fc.oneof({ weight: 9, arbitrary: pieces }, { weight: 1, arbitrary: anyText() }), {
   maxLength: 8,
 });
-const starts = fc.constantFrom('', '', 'https://', 'http://a', '/', 'javascript:');
+const starts = fc.constantFrom(
+  '',
+  '',
+  'https://',
+  'http://a',
+  '/',
+  'javascript:',
+  'vbscript:',
+  'data:',
+  'data:image/webp',
+);
 const address = fc
   .tuple(starts, texts)
   .map(([start, rest]) => `${start}${rest.join('')}`.replaceAll('\0', ''));
@@ -112,7 +144,9 @@ it('a link or a URL leads a browser nowhere but to http or https, and a path to 
         expect(address.startsWith('/') ? origin : base).toBe(base);
       }
       if (v.is(noScript(text(2048)).format, address) && parseUrl(address, base)) {
-        expect(new URL(address, base).protocol).not.toBe('javascript:');
+        const { protocol, pathname } = new URL(address, base);
+        expect(protocol).not.toMatch(/^(?:javascript|vbscript):$/);
+        expect(protocol === 'data:' ? pathname : 'image/').toMatch(/^image\/(?!svg)/i);
       }
     }),
     { numRuns: rounds(2000, 5000) },

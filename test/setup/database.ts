@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
-import { loginUrl } from '../../functions/local/local-database.ts';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import { asOwner } from './as-owner.ts';
 import { use } from './use.ts';
 

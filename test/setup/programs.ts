@@ -27,6 +27,7 @@ export const programs = {
     ],
   },
   curl: { title: 'curl', package: 'curl', names: ['curl'] },
+  pg_dump: { title: 'pg_dump', package: 'postgresql-client', names: ['pg_dump'] },
   pgbouncer: { title: 'PgBouncer', package: 'pgbouncer', names: ['pgbouncer'] },
 } satisfies Record<string, Program>;
 

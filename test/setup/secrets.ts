@@ -16,7 +16,7 @@ const unescaped = (json: string): string => json.replaceAll('\\"', '"').replaceA
 /** The log's own words. In a request they are ignored, since finding one in the log would prove nothing. */
 const ownWords = [
   ...['request', 'sweep', 'crash', 'next_quote_number', 'anon', 'customer', 'staff', 'service', 'undefined'],
-  ...collections.map(({ name }) => name),
+  ...collections.flatMap(({ name, columns }) => [name, ...Object.keys(columns)]),
 ];
 
 /** Shorter secrets would be found in texts by chance. */
@@ -54,10 +54,10 @@ export class Secrets {
     const sql = findSql(unescaped(printed.replace(/"path":"(?:[^"\\]|\\.)*"|\bpath: (['"`]).*?\1/g, 'path')));
     return [
       ...this.#named(log),
-      // The account of a caller whose request failed, which its own rows and filters have too.
-      ...this.#broughtIn(log.replace(/"account":"[^"]*"|\baccount: '[^']*'/g, 'account')).map(
-        value => `of a request: ${JSON.stringify(value)}`,
-      ),
+      // The account of a caller whose request failed, and the row that it named, which its own rows and filters have too.
+      ...this.#broughtIn(
+        log.replace(/"(?:account|row_id)":"[^"]*"|\b(?:account|row_id): '[^']*'/g, 'account'),
+      ).map(value => `of a request: ${JSON.stringify(value)}`),
       ...(sql === undefined ? [] : [`SQL: ${sql}`]),
     ];
   }

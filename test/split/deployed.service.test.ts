@@ -25,7 +25,7 @@ it.each(collections)('the worker of $name is healthy, and has no collection of a
     {
       status: 'ok',
       ...((live || worker === 'quotes') && { live: 'idle' }),
-      ...((live || worker === 'quotes' || name === 'deliveries') && { delivery: 'off' }),
+      ...((live || worker === 'quotes' || name === 'deliveries') && { mail: 'off', webhooks: 'ok' }),
     },
   ]);
   for (const other of collections.filter(collection => workerOf(collection.name) !== worker)) {

@@ -49,6 +49,27 @@ it('a row whose key changes is recorded as deleted and as inserted', async () =>
 });
 
 describe('changes_since()', () => {
+  it('takes lines that were restored from a server with higher transaction numbers as read, and reads new ones', async () => {
+    const insertLine = (key: string, xid: string) => sql`
+      insert into builder.changes (xid, collection, operation, account_id, key)
+      values (${xid}, 'quotes', 'I', ${account}, ${key})`;
+    const keysBehind = async (cursor: string) => {
+      const [feed] = await sql`select next, lines from builder.changes_since(${cursor}, 5000)`;
+      return [feed?.['lines'].map(({ key }: { key: string }) => key), feed?.['next']];
+    };
+    await insertLine('restored', '9000000000');
+    const { next } = await read(null);
+    expect(await keysBehind(next)).toEqual([[], expect.any(String)]);
+    await sql`insert into builder.changes (collection, operation, account_id, key) values ('quotes', 'I', ${account}, 'new')`;
+    const [keys, after] = await keysBehind(next);
+    expect(keys).toEqual(['new']);
+    expect((await keysBehind(after))[0]).toEqual([]);
+    const [row] = await sql`select pg_current_snapshot() as now, max(id) as last from builder.changes`;
+    const [{ read_id } = {}] =
+      await sql`select builder.last_read(${row?.['now']}, ${row?.['last']}) as read_id`;
+    expect(read_id).toBe(row?.['last']);
+  });
+
   it('reads few pages, however many lines are older', async () => {
     await sql`
       insert into builder.changes (xid, collection, operation, account_id, key)
@@ -63,16 +84,18 @@ describe('changes_since()', () => {
     session.release();
   });
 
-  it('says that there is a gap when the cursor is too old, of a server that is ahead, or of another timeline', async () => {
+  it('says that there is a gap when the cursor is too old, of a server that is ahead, of another timeline or before a restore', async () => {
     const { next } = await read(null);
-    const [timeline = '', seconds = '', snapshot = '', id = ''] = next.split(' ');
+    const [place = '', seconds = '', snapshot = '', id = ''] = next.split(' ');
     const reach = 65 * 60;
     const gapOf = async (...cursor: (string | number)[]) => (await read(cursor.join(' '))).gap;
-    expect(await gapOf(timeline, Number(seconds) - reach + 5, snapshot, id)).toBe(false);
-    expect(await gapOf(timeline, Number(seconds) - reach - 5, snapshot, id)).toBe(true);
-    expect(await gapOf(timeline, seconds, '9000000000:9000000000:', id)).toBe(true);
-    expect(await gapOf(timeline, seconds, snapshot, Number(id) + 1000)).toBe(true);
-    expect(await gapOf('00000099', seconds, snapshot, id)).toBe(true);
+    expect(await gapOf(place, Number(seconds) - reach + 5, snapshot, id)).toBe(false);
+    expect(await gapOf(place, Number(seconds) - reach - 5, snapshot, id)).toBe(true);
+    expect(await gapOf(place, seconds, '9000000000:9000000000:', id)).toBe(true);
+    expect(await gapOf(place, seconds, snapshot, Number(id) + 1000)).toBe(true);
+    const [timeline, table] = place.split('.');
+    expect(await gapOf(`00000099.${table}`, seconds, snapshot, id)).toBe(true);
+    expect(await gapOf(`${timeline}.${Number(table) + 1}`, seconds, snapshot, id)).toBe(true);
     expect(await gapOf(seconds, snapshot)).toBe(true);
   });
 });

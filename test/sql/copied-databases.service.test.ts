@@ -1,7 +1,8 @@
-/** A database that was copied or restored gets an identity of its own, so that it does not act as its original. */
+/** A database that was copied or restored does not act as its original, and repeats none of its ids for another event. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import { startCommand } from '../local/program.ts';
 import { asOwner } from '../setup/as-owner.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -48,63 +49,135 @@ async function migrateCopy(...args: string[]): Promise<[code: number | null, lin
   return [code, `${stdout}${stderr}`.trim().split('\n')];
 }
 
-/** Makes every delivery due, and returns the ids of the calls and e-mails that are claimed. */
-async function claim(sql: Sql): Promise<string[]> {
-  await sql`update builder.deliveries set due_at = now() where due_at is not null`;
-  const calls = await sql`select event ->> 'id' as id from builder.claim_calls(20) order by 1`;
-  const mails =
-    await sql`select message as id from builder.claim_emails(20, 100, 'desk@builder.test') order by 1`;
-  return [...calls, ...mails].map(({ id }) => id);
+interface Claimed {
+  kind: string;
+  id: string;
+  claim: number;
 }
+
+/** Makes every delivery due, and claims them. */
+async function claim(sql: Sql): Promise<Claimed[]> {
+  await sql`update builder.deliveries set due_at = now() where due_at is not null`;
+  return [
+    ...(await sql<
+      Claimed[]
+    >`select 'call' as kind, message_id as id, claim from builder.claim_calls(20) order by id`),
+    ...(await sql<Claimed[]>`
+      select 'mail' as kind, message_id as id, claim from builder.claim_emails(20, 100, 'desk@builder.test') order by id`),
+  ];
+}
+const idsOf = (claimed: Claimed[]) => claimed.map(({ id }) => id);
 const move = (sql: Sql, status: string) => update(sql, 'quotes', quote, { status });
 const states = (sql: Sql) => sql`select distinct state, reason from builder.deliveries`;
+const sequences = async (sql: Sql) =>
+  Object.fromEntries(
+    (
+      await sql`
+        select sequencename as name, coalesce(last_value, 0)::integer as last from pg_sequences where schemaname = 'builder'`
+    ).map(({ name, last }) => [name, last]),
+  );
 const isEnabled = async () =>
   (await copy`select disabled_at is null as enabled from builder.webhooks`)[0]?.['enabled'];
 
+describe('a database that was restored in place of its original', () => {
+  it('sends what waited with the same ids, and other events with others, also where nobody ran --restored', async () => {
+    const before = idsOf(await claim(original));
+    await Promise.all([move(original, 'cancelled'), move(copy, 'rejected')]);
+    const lost = idsOf(await claim(original));
+    const sent = idsOf(await claim(copy));
+    expect(sent).toEqual(expect.arrayContaining(before));
+    expect(sent.length).toBeGreaterThan(before.length);
+    expect(sent.filter(id => lost.includes(id) && !before.includes(id))).toEqual([]);
+    const numbers = (sql: Sql) => sql`select max(id) from builder.deliveries`;
+    expect(await numbers(copy)).toEqual(await numbers(original));
+  });
+
+  it('settles nothing by the claim of a row that was lost', async () => {
+    await move(original, 'cancelled');
+    const claimed = await claim(original);
+    await move(copy, 'rejected');
+    const again = await claim(copy);
+    const lost = claimed.filter(({ id }) => !idsOf(again).includes(id));
+    expect(lost).not.toEqual([]);
+    const before = await copy`select * from builder.deliveries order by id`;
+    for (const { id, claim: number } of lost) {
+      expect(await copy`select * from builder.settle(${id}, ${number}, 'sent', null, null)`).toEqual([]);
+    }
+    expect(await copy`select * from builder.deliveries order by id`).toEqual(before);
+  });
+});
+
 describe('npm run migrate -- --restored', () => {
-  it('keeps the webhooks and what waits, and sends nothing with an id that the original has used or will use', async () => {
-    const [code, lines] = await migrateCopy('--restored');
-    expect([code, lines[1]]).toEqual([0, 'It has a new identity; its webhooks and what waits are kept.']);
+  it('moves each sequence on by a million, and keeps the webhooks, what waits and the feed', async () => {
+    const [before, lines] = [
+      await sequences(copy),
+      await copy`select xid, id from builder.changes order by id`,
+    ];
+    const [code, said] = await migrateCopy('--restored');
+    expect([code, said[1]]).toEqual([
+      0,
+      'The sequences have moved on by a million, past the numbers that were lost.',
+    ]);
+    const moved = Object.entries<number>(before).map(([name, last]) => [name, last + 1_000_000]);
+    expect(await sequences(copy)).toEqual(Object.fromEntries(moved));
+    expect(await copy`select xid, id from builder.changes order by id`).toEqual(lines);
     expect(await isEnabled()).toBe(true);
-    await Promise.all([move(original, 'cancelled'), move(copy, 'cancelled')]);
-    const [used, restored] = [await claim(original), await claim(copy)];
-    expect(restored).toHaveLength(used.length);
-    expect(restored.filter(id => used.includes(id))).toEqual([]);
-    const numbers = (ids: string[]) => ids.map(id => id.replace(/[\da-f]{16}/, ''));
-    expect(numbers(restored)).toEqual(numbers(used));
+    expect(idsOf(await claim(copy))).toEqual(idsOf(await claim(original)));
   });
 });
 
 describe('npm run migrate -- --copy', () => {
-  it('disables the webhooks and skips what waits, also after it ran before', async () => {
-    const [identity] = await copy`select value from builder.identity`;
+  it('without --yes says which database it is, what would change and who uses it, and changes nothing', async () => {
+    const user = postgres(loginUrl(urlOf(names[1]), 'builder_jobs', inject('postgres').loginPassword), {
+      max: 1,
+    });
+    await user`select 1`;
+    const before = idsOf(await claim(copy));
     const [code, lines] = await migrateCopy('--copy');
-    expect([code, lines[1]]).toEqual([
-      0,
-      'It has a new identity. Webhooks disabled: 1. Deliveries skipped: 3.',
+    await user.end();
+    const { hostname, port, username } = new URL(ownerUrl);
+    expect([code, lines]).toEqual([
+      1,
+      [
+        `The database ${names[1]} at ${hostname}:${port}, as ${username}:`,
+        '  webhooks to disable: 1',
+        '  deliveries to skip for good: 3',
+        '  connections of the service: 1',
+        'Nothing was changed. If this is the copy and not its original, run it again with --yes.',
+      ],
     ]);
-    expect(await copy`select value from builder.identity`).not.toEqual([identity]);
-    expect(await isEnabled()).toBe(false);
-    expect(await states(copy)).toEqual([{ state: 'skipped', reason: 'copied database' }]);
-    expect((await migrateCopy('--copy'))[1][1]).toContain('Webhooks disabled: 0. Deliveries skipped: 0.');
-    await move(copy, 'cancelled');
-    expect((await claim(copy)).filter(id => id.startsWith('evt_'))).toEqual([]);
+    expect(await isEnabled()).toBe(true);
+    await copy`update builder.deliveries set state = 'waiting'`;
+    expect(idsOf(await claim(copy))).toEqual(before);
   });
 
-  it('gives a call that is delivered again afterwards another id than the original’s', async () => {
-    await migrateCopy('--copy');
+  it('disables the webhooks and skips what waits, also after it ran before', async () => {
+    const [code, lines] = await migrateCopy('--copy', '--yes');
+    expect([code, lines[1]]).toEqual([0, 'Webhooks disabled: 1. Deliveries skipped: 3.']);
+    expect(await isEnabled()).toBe(false);
+    expect(await states(copy)).toEqual([{ state: 'skipped', reason: 'copied database' }]);
+    expect((await migrateCopy('--copy', '--yes'))[1][1]).toContain(
+      'Webhooks disabled: 0. Deliveries skipped: 0.',
+    );
+    await move(copy, 'cancelled');
+    expect((await claim(copy)).filter(({ kind }) => kind === 'call')).toEqual([]);
+  });
+
+  it('gives later events other ids than the original’s, also when its webhooks are enabled again', async () => {
+    await migrateCopy('--copy', '--yes');
     await copy`update builder.webhooks set disabled_at = null where id = ${webhook}`;
-    const [call] = await copy`select id from builder.deliveries where kind = 'webhook'`;
-    await copy`select builder.redeliver(${call?.['id']})`;
-    const [again, ...others] = await claim(copy);
-    expect(others).toEqual([]);
-    expect(await claim(original)).not.toContain(again);
+    await Promise.all([move(original, 'cancelled'), move(copy, 'cancelled')]);
+    const used = idsOf(await claim(original));
+    const sent = await claim(copy);
+    expect(sent.map(({ kind }) => kind)).toContain('call');
+    expect(idsOf(sent).filter(id => used.includes(id))).toEqual([]);
   });
 });
 
-it('npm run migrate alone changes neither the identity nor what waits', async () => {
+it('npm run migrate alone changes neither the sequences nor what waits', async () => {
   await migrateCopy();
-  expect(await claim(copy)).toEqual(await claim(original));
+  expect(await sequences(copy)).toEqual(await sequences(original));
+  expect(idsOf(await claim(copy))).toEqual(idsOf(await claim(original)));
 });
 
 it('--copy with --restored is refused, and changes nothing', async () => {
@@ -117,7 +190,7 @@ it('--copy with --restored is refused, and changes nothing', async () => {
       ),
     ],
   ]);
-  expect(await claim(copy)).toEqual(await claim(original));
+  expect(idsOf(await claim(copy))).toEqual(idsOf(await claim(original)));
 });
 
 it.each([

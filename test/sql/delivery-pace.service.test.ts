@@ -137,18 +137,29 @@ describe('the status of deliveries', () => {
   it.each([
     'failed',
     'unanswered',
-  ])('is late when every attempt of ten minutes ended as %s, and something waits', async outcome => {
+  ])('is late when the relay ended every attempt of ten minutes as %s, and something waits', async outcome => {
     await anAddressedEmail();
-    await aWebhook(1);
     for (const each of await o.claim()) {
-      await o.settle(each, [each.webhook_id ? 'failed' : outcome, 'busy']);
+      await o.settle(each, [outcome, 'busy']);
     }
     expect(await o.status()).toMatchObject(inTime);
     await o.sql`update builder.delivery_pace set mail_failing_since = mail_failing_since - interval '11 minutes'`;
-    await o.sql`update builder.webhooks set failing_since = failing_since - interval '11 minutes'`;
-    expect(await o.status()).toMatchObject(late);
+    expect(await o.status()).toMatchObject({ ...inTime, late_mail: true });
     await o.sql`update builder.deliveries set due_at = null, state = 'skipped'`;
     expect(await o.status()).toMatchObject(inTime);
+  });
+
+  it('counts a webhook that fails, and is late because of it only when none of its calls was attempted for ten minutes', async () => {
+    await aWebhook(3);
+    const [first] = await o.claimCalls(1);
+    await o.settle(first, ['failed', '503']);
+    await o.sql`update builder.webhooks set failing_since = now() - interval '4 days'`;
+    await o.sql`update builder.deliveries set due_at = now() - interval '3 days'`;
+    expect(await o.status()).toMatchObject({ ...inTime, failing: '1' });
+    await o.sql`update builder.deliveries set attempted_at = now() - interval '11 minutes' where attempted_at is not null`;
+    expect(await o.status()).toMatchObject({ ...inTime, late_call: true, failing: '1' });
+    await o.sql`update builder.webhooks set disabled_at = now()`;
+    expect(await o.status()).toMatchObject({ ...inTime, failing: '0' });
   });
 
   it('warns once an hour that e-mails wait where none can be sent', async () => {

@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loginUrl } from '../../functions/local/local-database.ts';
 import type { PostgresServer } from '../../functions/local/postgres.ts';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { runProgram, startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
@@ -43,6 +43,9 @@ afterAll(async () => {
 
 const logins = 'builder_api, builder_jobs';
 const isNow = `The password of ${logins} is now API_DATABASE_PASSWORD.`;
+const isAlready = ['builder_api', 'builder_jobs']
+  .map(role => `API_DATABASE_PASSWORD is the password of ${role} already.`)
+  .join('\n');
 const refusal = (lacking: string): string =>
   `${lacking} would have no password, so the service could not log in. ` +
   `Set API_DATABASE_PASSWORD to a password for ${logins}`;
@@ -116,6 +119,30 @@ it('an owner who may set how errors are logged leaves the statements of both log
   await sql`revoke set on parameter log_min_error_statement, log_error_verbosity from hosted`;
 });
 
+it.each([
+  ['a superuser', () => server.url('postgres')],
+  ['another owner', makeOwner],
+])('npm run migrate by %s keeps a password that another one is given for, says so, and fails', async (_, urlOf) => {
+  const url = await urlOf();
+  await runMigrate(url, 'first');
+  const refused = `API_DATABASE_PASSWORD is not the password of ${logins}, and was not set. `;
+  expect(await runMigrate(url, 'another')).toEqual([1, '', expect.stringContaining(refused)]);
+  expect(await runMigrate(url, 'first')).toEqual([0, isAlready, '']);
+  expect(await runMigrate(url, 'another', '--reset-password')).toEqual([0, isNow, '']);
+  expect(await logsIn('builder_jobs', 'another')).toBe(true);
+});
+
+it('npm run migrate by an owner who cannot see whether a restore has lost the passwords sets the kept one with --reset-password', async () => {
+  const url = await makeOwner();
+  await runMigrate(url, 'kept');
+  await sql`alter role builder_api password null`;
+  await sql`alter role builder_jobs password null`;
+  const [code, , advice] = await runMigrate(url, 'kept');
+  expect([code, advice]).toEqual([1, expect.stringContaining('after a restore without passwords')]);
+  expect(await runMigrate(url, 'kept', '--reset-password')).toEqual([0, isNow, '']);
+  expect(await logsIn('builder_api', 'kept')).toBe(true);
+});
+
 describe('a second database on the same server', () => {
   /** Migrates the first database of an owner who is no superuser, and makes an empty second one. */
   async function makeTwo(): Promise<[first: string, second: string]> {
@@ -127,14 +154,12 @@ describe('a second database on the same server', () => {
 
   it('leaves the passwords that the first one uses alone, and says so', async () => {
     const [, second] = await makeTwo();
-    const kept = `${logins} had a password, and this server's hosted also use them: it was not changed.\n`;
-    const another = `^${kept}API_DATABASE_PASSWORD is another password.* -- --reset-password`;
-    expect(await runMigrate(second, 'other')).toEqual([0, expect.stringMatching(another), expect.anything()]);
-    expect(await runMigrate(second, 'first')).toEqual([
-      0,
-      `${kept}API_DATABASE_PASSWORD is that password.`,
-      '',
+    const [code, , refused] = await runMigrate(second, 'other');
+    expect([code, refused]).toEqual([
+      1,
+      expect.stringMatching(/was not set: this server's hosted also use it\. .* -- --reset-password/),
     ]);
+    expect(await runMigrate(second, 'first')).toEqual([0, isAlready, '']);
     expect(await logsIn('builder_jobs', 'first')).toBe(true);
   });
 
@@ -159,7 +184,7 @@ describe('a second database on the same server', () => {
       expect(error).toContain(' another owner has created the roles of this server. ');
       await sql.unsafe(/grant builder_anon, .+ to another with admin option;/.exec(String(error))?.[0] ?? '');
     }
-    expect(await runMigrate(second, 'first')).toEqual([0, expect.stringContaining('is that password'), '']);
+    expect(await runMigrate(second, 'first')).toEqual([0, isAlready, '']);
   });
 
   it('leaves a pause of the sweep as it is', async () => {
@@ -216,7 +241,7 @@ it('the password is sent as plain text to a server that refuses verifiers when t
   const url = `${server.url('postgres')}?options=-c%20password_encryption%3Dmd5`;
   const sent =
     'The server refuses SCRAM verifiers, so it was sent as plain text: a log of statements may have it.';
-  expect(await runMigrate(url, 'second')).toEqual([0, `${isNow}\n${sent}`, '']);
+  expect(await runMigrate(url, 'second', '--reset-password')).toEqual([0, `${isNow}\n${sent}`, '']);
   const stored = await sql`select rolpassword from pg_authid where rolname = 'builder_jobs'`;
   expect(stored).toEqual([{ rolpassword: expect.stringMatching(/^md5/) }]);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import postgres, { type Sql } from 'postgres';
 import { describe, expect, inject, it } from 'vitest';
-import { loginUrl } from '../../functions/local/local-database.ts';
+import { loginUrl } from '../../sql/login-passwords.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { root } from '../setup/files.ts';
 import { blocksOf } from '../setup/readmes.ts';

@@ -64,7 +64,7 @@ const makers: Record<string, Maker> = {
   'the secret key': (id, one) => asStaffWithVersion(o.sql, {}, own => changeBy(own, id, one)),
   'an operator': (id, one) =>
     o.sql.begin(async own => {
-      await own`set local request.version = 'compared'`;
+      await own`select set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
       await changeBy(own, id, one);
     }),
   async sweep(_, { event }) {

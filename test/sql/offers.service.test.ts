@@ -19,9 +19,14 @@ const later = '2999-01-01T00:00:00Z';
 const change = (caller: Caller, id: string, values: object, headers = {}): Promise<Reply> =>
   caller.send('PATCH', `/quotes?id=eq.${id}`, values, { ...representation, ...headers });
 const read = async (id: string) => (await staff.get(`/quotes?id=eq.${id}`)).body[0];
-const versionOf = async (id: string) => ({
+const etagOf = async (id: string) => ({
   'if-match': (await staff.get(`/quotes?id=eq.${id}`)).headers.get('etag') ?? '',
 });
+/** What a body names of the quote when its sender has read it. */
+const namesOf = async (id: string) => {
+  const { updated_at, submitted_at } = await read(id);
+  return { updated_at, submitted_at };
+};
 const eventsOf = async (id: string): Promise<string[]> => {
   const { body } = await staff.get(`/quote_events?quote_id=eq.${id}&order=id`);
   return body.map(({ event }: { event: string }) => event);
@@ -58,7 +63,7 @@ describe('an offer whose expires_at has passed', () => {
       () => change(staff, id, offer),
       () => staff.send('PATCH', '/quotes', [{ id, ...offer }]),
       () => staff.send('POST', '/quotes', whole, upsert),
-      async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await versionOf(id)),
+      async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await etagOf(id)),
       () => staff.send('POST', '/quotes', aQuote(account, offer)),
     ];
     for (const attempt of attempts) {
@@ -100,7 +105,7 @@ it.each([
   const way = [next, 'submitted', 'quoted'].slice(next === 'quoted' ? 2 : next === 'submitted' ? 1 : 0);
   for (const one of way) {
     const values = one === 'quoted' ? { ...priced, total_price: 5000 } : { status: one };
-    expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
+    expect(await change(staff, id, { ...values, ...(await namesOf(id)) })).toMatchObject({ status: 200 });
   }
   expect(await change(customer, id, { status: 'approved' })).toMatchObject(refused);
   const path = `/quotes?id=eq.${id}&total_price=eq.5000`;
@@ -120,8 +125,8 @@ describe('a customer who asks again', () => {
       total_price: null,
       expires_at: null,
     });
-    for (const naming of [{}, await versionOf(id)]) {
-      expect(await change(customer, id, { status: 'approved' }, naming)).toMatchObject({ status: 409 });
+    for (const naming of [{}, await namesOf(id)]) {
+      expect(await change(customer, id, { status: 'approved', ...naming })).toMatchObject({ status: 409 });
     }
     const repriced = await change(staff, id, { ...priced, total_price: 90 });
     expect(repriced.status).toBe(200);
@@ -150,10 +155,10 @@ it.each(terms)('what was approved is what is ordered: nobody changes %o by any w
   for (const more of [{}, { status: 'ordered' }, { status: 'draft' }]) {
     const all = { ...values, ...more };
     const attempts = [
-      async () => change(staff, id, all, await versionOf(id)),
+      async () => change(staff, id, { ...all, ...(await namesOf(id)) }),
       () => staff.send('PATCH', '/quotes', [{ id, ...all }]),
       () => staff.send('POST', '/quotes', { ...insertable, ...more }, upsert),
-      async () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...insertable, ...more }, await versionOf(id)),
+      async () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...insertable, ...more }, await etagOf(id)),
     ];
     for (const attempt of attempts) {
       expect(await attempt()).toMatchObject(refused);
@@ -177,20 +182,20 @@ it.each(
   for (const attempt of unversioned) {
     const reply = await attempt();
     expect(reply).toMatchObject(refused);
-    expect(reply.body.hint).toContain('.match({ id, updated_at })');
+    expect(reply.body.hint).toMatch(/send what you read of updated_at.*, updated_at(, submitted_at)? \}/);
   }
-  const leaving = await change(staff, id, { status: 'cancelled', ...values }, await versionOf(id));
+  const leaving = await change(staff, id, { status: 'cancelled', ...values, ...(await namesOf(id)) });
   expect(leaving).toMatchObject(refused);
-  expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
+  expect(await change(staff, id, { ...values, ...(await namesOf(id)) })).toMatchObject({ status: 200 });
   expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
   const [message] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
   expect(message.body).toContain('was corrected by us');
 });
 
-it('an offer of a previous account counts, even if an import left it there: approval must name the version', async () => {
+it('an offer of a previous account counts, even if an import left it there: approval must name the offer', async () => {
   const id = await aQuoteThatIs('quoted');
   const other = randomUUID();
-  await change(staff, id, { total_price: 90 }, await versionOf(id));
+  await change(staff, id, { total_price: 90, ...(await namesOf(id)) });
   await service.sql`update builder.quote_offers set account_id = ${other} where quote_id = ${id} and number = 1`;
   expect(await change(customer, id, { status: 'approved' })).toMatchObject(refused);
 });

@@ -15,7 +15,7 @@ export interface Claimed {
   greeting: string | null;
   body: string | null;
   link: string | null;
-  message: string | null;
+  message_id: string;
   webhook_id: string | null;
   event: Record<string, unknown> | null;
 }
@@ -107,7 +107,7 @@ class Outbox {
     by: Sql | TransactionSql = this.sql,
   ) =>
     await by<{ state: string; retry_in: number | null }[]>`
-      select * from builder.settle(${claimed?.id ?? null}, ${claimed?.claim ?? null}, ${outcome}, ${reason ?? null}, ${retryAfter ?? null})`;
+      select * from builder.settle(${claimed?.message_id ?? null}, ${claimed?.claim ?? null}, ${outcome}, ${reason ?? null}, ${retryAfter ?? null})`;
 
   /** The states with their reasons; empty texts for what waits or is being sent without one. */
   async states(): Promise<string[]> {

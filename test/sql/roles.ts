@@ -20,10 +20,11 @@ const asRole =
       return await work(transaction);
     })) as T;
 
-/** Staff whose statement compares the version of the row, as the service says it. */
+/** Staff whose statement compares all that names what they read of one row, as the service says it. */
 export const asStaffWithVersion: As = (sql, claims, work) =>
   asStaff(sql, claims, async transaction => {
-    await transaction`select set_config('request.version', 'compared', true)`;
+    await transaction`select set_config('request.rows', 'one', true),
+      set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
     return work(transaction);
   });
 export const asCustomer = asRole('builder_customer');

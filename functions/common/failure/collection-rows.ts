@@ -54,13 +54,6 @@ export const collectionRows = {
     message: 'The row has changed since it was read, or is gone, so nothing was written',
     hint: why ? unwrittenHints[why] : 'Read it again, and send the ETag of that response in If-Match.',
   }),
-  'price changed': ({ price }) => ({
-    status: 409,
-    code: 'PT409',
-    message: 'The price has changed, so nothing was written',
-    details: `The ${price} of the request is not the stored one.`,
-    hint: `Read it again, and send what you read of ${price} or updated_at in the body, or name it: .match({ id, updated_at }). As an address: PATCH …?id=eq.…&updated_at=eq.2026-…%2B00:00.`,
-  }),
   'rows missing': ({ found }) => ({
     status: 404,
     code: 'PT404',
@@ -97,6 +90,16 @@ export const collectionRows = {
     code: 'PGRST120',
     message: `Only is null or not is null filters are allowed on embedded resources, but '${name}' has another`,
     hint: `Filter by a column of the embedded rows: ${name}.id=eq.<id>.`,
+  }),
+  'condition on related rows': ({ name, method, key }) => ({
+    status: 400,
+    code: 'PGRST100',
+    message: `A ${method} has no condition on related rows, but '${name}' is one`,
+    details: 'It would only narrow what the response shows.',
+    hint:
+      method === 'PATCH' || method === 'DELETE'
+        ? `Read the ${key}s of the rows with it first, and send them in this request: ${key}=in.(…).`
+        : `Embed them without !inner: ${name}(…).`,
   }),
   'spread of many': ({ collection, name }) => ({
     status: 400,

@@ -11,7 +11,7 @@ import type { ParseError } from './parse-error.ts';
 export type Failure =
   | { is: 'unparsable'; parameter: string; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
-  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
+  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string; of?: string }
   | { is: 'invalid body'; message: string; details?: string; hint?: string }
   | { is: 'invalid fields'; issues: BodyIssue[]; hint?: string }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
@@ -35,7 +35,6 @@ export type Failure =
   | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
-  | { is: 'price changed'; price: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
   | { is: 'taken key' }
@@ -53,6 +52,7 @@ export type Failure =
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
   | { is: 'filter of embedding'; name: string }
+  | { is: 'condition on related rows'; name: string; method: string; key: string }
   | { is: 'spread of many'; collection: string; name: string }
   | { is: 'order by many'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }
@@ -87,7 +87,13 @@ export type Failure =
   | { is: 'spreadsheet body' }
   | { is: 'body too large' }
   | { is: 'body too slow' }
-  | { is: 'response too large'; limit: string }
+  | {
+      is: 'response too large';
+      /** Milliseconds of the statement until then. */
+      after: number;
+    }
+  | { is: 'value too long'; field: string }
+  | { is: 'too many rows' }
   | {
       is: 'database';
       sqlstate: string;

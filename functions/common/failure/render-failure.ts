@@ -2,6 +2,7 @@
 import type { Issue } from '../../../schema/issue.ts';
 import { collectionRows } from './collection-rows.ts';
 import type { Failure, FailureRow, FailureRows, Unset } from './failure.ts';
+import { nameUnset, reasonOf } from './reason-of.ts';
 import { requestRows } from './request-rows.ts';
 import { serviceRows } from './service-rows.ts';
 
@@ -40,27 +41,17 @@ export function renderFailure(failure: Failure, isOnLoopback = false): RenderedF
 
 const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
 
-/** Returns the log fields of a failure: its code and, when the service or its settings may be at fault, the reason. */
-export function loggedOf(failure: Failure): { code: string; reason?: string } {
-  const { code } = renderFailure(failure).body;
-  const unset = unsetOf(failure);
-  if (unset) {
-    return { code, reason: nameUnset(unset) };
-  }
-  if (failure.is === 'credentials refused' || failure.is === 'claims refused') {
-    return { code, reason: failure.message };
-  }
-  return 'reason' in failure ? { code, reason: failure.reason } : { code };
-}
+/** Returns the log fields of a failure: its code, and a reason without any value of the request. */
+export const loggedOf = (failure: Failure): { code: string; reason: string } => ({
+  code: renderFailure(failure).body.code,
+  reason: reasonOf(failure),
+});
 
 /**
  * The response to each failure. Codes, statuses and texts are PostgREST's where they exist
  * (https://docs.postgrest.org/en/stable/references/errors.html).
  */
 const failureRows: FailureRows = { ...requestRows, ...collectionRows, ...serviceRows };
-
-/** Names the variables, for the log. */
-const nameUnset = ({ variables }: Unset): string => `not set: ${variables.join(', ')}`;
 
 /** Returns the details and the hint for a developer at this machine. */
 const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({

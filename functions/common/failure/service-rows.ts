@@ -103,12 +103,26 @@ export const serviceRows = {
     message: 'The keys that verify access tokens cannot be fetched at the moment',
     hint: 'The request is valid: try again.',
   }),
-  'response too large': ({ limit }) => ({
+  'response too large': () => ({
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `A response may have at most ${limit} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
+    details: `A response may have at most ${limits.response.bytes} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
     hint: 'Select fewer columns, or request fewer rows with limit.',
+  }),
+  'too many rows': () => ({
+    status: 400,
+    code: '54000',
+    message: 'The filter matches too many rows for so large a body, so nothing was done',
+    details: `The size of the body times the number of rows may be at most ${limits.body.ofRows} bytes.`,
+    hint: 'Filter for fewer rows: id=in.(…).',
+  }),
+  'value too long': ({ field }) => ({
+    status: 400,
+    code: '54000',
+    message: `A value of ${field} is too long to sort or group by it`,
+    details: `At most ${limits.query.sortedBytes} bytes are accepted.`,
+    hint: 'Sort or group by a shorter part of it, or by another column.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
     ...(issues && { issues: issues.map(renderIssue) }),

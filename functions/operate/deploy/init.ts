@@ -3,18 +3,19 @@
  * configurations and the settings that can be made, and says what is left. It changes nothing that exists.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import { parseUrl } from '../../delivery/web-address.ts';
 import { Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
 import { runWrangler } from './ask-wrangler.ts';
 import { groupOf } from './config.ts';
-import { checkEnvironment, type Environments, isEnvironmentName } from './environments.ts';
-import { bindings } from './hyperdrives.ts';
+import { checkEnvironment, type Environments, isEnvironmentName, settingsOf } from './environments.ts';
+import { bindings, checkHyperdrive, checkNamesake } from './hyperdrives.ts';
+import { type Origin, readOrigin } from './owner-origin.ts';
 import { environmentsFile, parseToml, readEnvironments, readEnvironmentsText } from './read-config.ts';
 import { readSecrets } from './secrets-file.ts';
+import { parseSecrets } from './secrets-text.ts';
 
 /** Connections to Postgres: both, and a dozen for others, fit into the 60 of Supabase's smallest database. */
 const connectionLimits = { HYPERDRIVE: 20, HYPERDRIVE_JOBS: 5 } as const satisfies Record<
@@ -22,69 +23,79 @@ const connectionLimits = { HYPERDRIVE: 20, HYPERDRIVE_JOBS: 5 } as const satisfi
   number
 >;
 
-/** The parts of an owner's connection string that matter here. */
-interface Origin {
-  url: URL;
-  /** The login service of a database of Supabase, `https://<project>.supabase.co/auth/v1`. */
-  login: string | undefined;
-}
-
-/** Returns a line for each thing that was made, and for each that is left. */
-export async function initialise(environment: string, secretsFile: string) {
+/** Returns a line for each thing that was made, for each that is left, and for each Hyperdrive configuration. */
+export async function initialise(environment: string, secretsFile: string, hasLoginService: boolean) {
   if (!isEnvironmentName(environment)) {
     throw new Problem(checkEnvironment({ [environment]: {} }, environment).join('\n'));
   }
-  const origin = readOrigin(process.env['DATABASE_URL'] ?? '');
-  const made = [...makeSecrets(secretsFile, origin), ...makeSettings(environment, origin)];
+  const origin = readOrigin(process.env['DATABASE_URL']);
+  const made = [...makeSecrets(secretsFile, origin, hasLoginService), ...makeSettings(environment, origin)];
   const left = await makeHyperdrives(environment, origin, made);
+  const environments = readEnvironments();
+  const { hyperdrive, hyperdrive_jobs } = settingsOf(environments, environment);
+  const { faults, places } =
+    hyperdrive && hyperdrive_jobs
+      ? await checkHyperdrive({ hyperdrive, hyperdrive_jobs }, origin)
+      : { faults: [], places: [] };
   const secrets = readSecrets(secretsFile);
-  left.push(...checkEnvironment(readEnvironments(), environment), ...(secrets.ok ? [] : secrets.failure));
-  return { made, left };
+  left.push(
+    ...faults,
+    ...checkEnvironment(environments, environment),
+    ...(secrets.ok ? [] : secrets.failure),
+    ...(secrets.ok || hasLogin(secretsFile)
+      ? []
+      : [
+          'Set DATABASE_URL to your Supabase project and run this again, or put the JWKS_URL or JWT_SECRET of your login service there. Where none exists: npm run deploy -- --init --no-login-service',
+        ]),
+  );
+  return { made, left, places };
 }
 
-/** Returns the direct connection of an owner's connection string, since Hyperdrive pools by itself; undefined without one. */
-function readOrigin(text: string): Origin | undefined {
-  if (text === '') {
-    return undefined;
-  }
-  const url = parseUrl(text);
-  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {
-    throw new Problem(
-      'DATABASE_URL is not a Postgres URL: postgres://<owner>:<password>@<host>:5432/<database>.',
-    );
-  }
-  const pooled = /^postgres\.(\w+)$/.exec(decodeURIComponent(url.username))?.[1];
-  if (pooled && url.hostname.endsWith('.pooler.supabase.com')) {
-    url.hostname = `db.${pooled}.supabase.co`;
-  }
-  url.hostname = url.hostname.replace(/^(ep-[\w-]+)-pooler\./, '$1.');
-  url.search = '';
-  const project = /^db\.(\w+)\.supabase\.co$/.exec(url.hostname)?.[1];
-  if (project) {
-    // At 6543 there is a pooler.
-    url.port = '5432';
-  }
-  return { url, login: project && `https://${project}.supabase.co/auth/v1` };
-}
-
-function makeSecrets(file: string, origin: Origin | undefined): string[] {
-  if (existsSync(file)) {
+/** Makes the keys, and sets how tokens are verified once that is known: by Supabase's keys, or by a random secret. */
+function makeSecrets(file: string, origin: Origin | undefined, hasLoginService: boolean): string[] {
+  const isNew = !existsSync(file);
+  const random = () => randomBytes(32).toString('base64url');
+  const secrets = isNew
+    ? { PUBLISHABLE_KEY: `sb_publishable_${random()}`, SECRET_KEY: `sb_secret_${random()}` }
+    : readJson(file);
+  if (secrets === undefined) {
     return [];
   }
-  const random = () => randomBytes(32).toString('base64url');
-  const secrets = {
-    PUBLISHABLE_KEY: `sb_publishable_${random()}`,
-    SECRET_KEY: `sb_secret_${random()}`,
-    ...(origin?.login ? { JWKS_URL: `${origin.login}/.well-known/jwks.json` } : { JWT_SECRET: random() }),
-  };
-  writeFileSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 });
+  const login = hasLogin(file)
+    ? undefined
+    : hasLoginService
+      ? origin?.login && { JWKS_URL: `${origin.login}/.well-known/jwks.json` }
+      : { JWT_SECRET: random() };
+  if (isNew || login) {
+    const text = `${JSON.stringify({ ...secrets, ...login }, undefined, 2)}\n`;
+    writeFileSync(file, text, { mode: 0o600 });
+  }
   return [
-    `${file}, with new keys. Keep a copy where your passwords are: Cloudflare does not show them again.`,
-    origin?.login
-      ? 'JWKS_URL in it: the keys of your Supabase project. If that still signs with its legacy secret, put JWT_SECRET there instead.'
-      : 'JWT_SECRET in it is random: your login service must sign with it. If it has a key set, put JWKS_URL there instead.',
+    ...(isNew
+      ? [`${file}, with new keys. Keep a copy where your passwords are: Cloudflare does not show them again.`]
+      : []),
+    ...(login && 'JWKS_URL' in login
+      ? [
+          'JWKS_URL in it: the keys of your Supabase project. If that still signs with its legacy secret, put JWT_SECRET there instead.',
+        ]
+      : []),
+    ...(login && 'JWT_SECRET' in login
+      ? ['JWT_SECRET in it is random: what signs your tokens must use it.']
+      : []),
   ];
 }
+
+/** Returns the secrets of a file of JSON; undefined of another, which is not changed here. */
+function readJson(file: string): Record<string, string> | undefined {
+  const content = readFileSync(file);
+  const secrets = parseSecrets(content);
+  return secrets.ok && content.toString().trimStart().startsWith('{') ? secrets.value : undefined;
+}
+
+const hasLogin = (file: string): boolean => {
+  const secrets = existsSync(file) ? parseSecrets(readFileSync(file)) : undefined;
+  return secrets?.ok === true && Boolean(secrets.value['JWKS_URL'] || secrets.value['JWT_SECRET']);
+};
 
 /** Fills in the settings that are empty and need nobody's choice. */
 function makeSettings(environment: string, origin: Origin | undefined): string[] {
@@ -137,9 +148,11 @@ async function makeHyperdrives(
       username: login,
       password: encodeURIComponent(password),
     });
-    const id = known ? ok(known) : await createHyperdrive(name, url, connectionLimits[binding]);
+    const id = known
+      ? await checkNamesake(known, name, origin)
+      : await createHyperdrive(name, url, connectionLimits[binding]);
     if (!id.ok) {
-      return [`Hyperdrive ${name}: run npm run migrate first, then this again. Wrangler says: ${id.failure}`];
+      return [id.failure];
     }
     fillIn(environment, environment, { [setting]: id.value });
     made.push(
@@ -161,7 +174,11 @@ async function createHyperdrive(name: string, url: URL, limit: number): Promise<
     ...options,
   );
   const [id] = /\b[0-9a-f]{32}\b/.exec(created.ok ? created.value : '') ?? [];
-  return id ? ok(id) : fail(created.ok ? 'no id.' : created.failure);
+  return id
+    ? ok(id)
+    : fail(
+        `Hyperdrive ${name}: run npm run migrate first, then this again. Wrangler says: ${created.ok ? 'no id.' : created.failure}`,
+      );
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Deploys the workers by wrangler, one after the other. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitWith, Problem } from '../../local/program.ts';
@@ -13,22 +14,36 @@ import { workers } from './workers.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Deploys each worker with its secrets. Stops at the first that wrangler, which prints the error, does not deploy. The
- * configuration and the secrets are in files that only this user can read, and that are removed when the program ends.
+ * Deploys each worker with its secrets. Stops at the first that wrangler, which prints the error, does not deploy. The secrets go
+ * through a pipe with a name, since a file would stay when this program is killed. Only this user can read it.
  */
 export async function upload(config: object, secrets: Secrets): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const write = (name: string, content: object): string => {
-    const path = join(directory, name);
-    writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
-    return path;
-  };
-  const file = write('wrangler.json', config);
+  const pipe = join(directory, 'secrets');
+  // What wrangler has not read waits for a reader, and this program for it.
+  const openPipe = () => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  process.once('exit', () => {
+    openPipe();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  execFileSync('mkfifo', ['-m', '600', pipe]);
+  const file = join(directory, 'wrangler.json');
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  console.log(
+    'Wrangler does not know redact_query_string, and warns each time. It is uploaded all the same.',
+  );
   for (const worker of workers) {
     const own = secretsOf(worker, secrets);
-    const uploads = Object.keys(own).length > 0 ? ['--secrets-file', write(`${worker}.json`, own)] : [];
-    await deploy(worker, ['--config', file, '--env', worker, ...uploads]);
+    const options = ['--config', file, '--env', worker];
+    if (Object.keys(own).length === 0) {
+      await deploy(worker, options);
+    } else {
+      const written = writeFile(pipe, JSON.stringify(own));
+      await deploy(worker, [...options, '--secrets-file', pipe]);
+      const reader = openPipe();
+      await written.catch(() => {});
+      closeSync(reader);
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-/** Checks e-mail of a running deployment: sends one to an address of the developer's choice. Deletes its own rows. */
+/** Checks e-mail of a running deployment: sends one to an address of the operator's choice. Deletes its own rows. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../local/program.ts';
+import { readHealth } from './try-health.ts';
 
 interface MailSmoke {
   url: string;
@@ -14,15 +15,16 @@ interface MailSmoke {
 
 const body = 'This is the smoke test of an e-mail.';
 
-/** Prints a line. Throws a Problem when a write fails. */
-export async function tryMail({ url, address, secretKey, patience }: MailSmoke): Promise<void> {
-  const obstacle =
-    (!address && '--mail is not set') ||
-    (!secretKey && 'SECRET_KEY is not set') ||
-    ((await deliveryOf(url)) === 'off' && 'MAIL_FROM of the deployment is not set');
-  if (obstacle || !address || !secretKey) {
-    console.log(`– an e-mail: skipped, because ${obstacle}`);
-    return;
+/** Prints a line when the relay has accepted the e-mail, or returns why none was sent. Throws a Problem when it was not accepted. */
+export async function tryMail({ url, address, secretKey, patience }: MailSmoke): Promise<string | undefined> {
+  if (!address) {
+    return 'without --mail <address>';
+  }
+  if (!secretKey) {
+    return 'without SECRET_KEY';
+  }
+  if ((await readHealth(url, patience)).mail === 'off') {
+    return 'since MAIL_FROM of the deployment is not set';
   }
   const rest = new Rest(`${url}/rest/v1`, secretKey);
   // A new account. Its address is the contact of a quote that has been priced.
@@ -39,19 +41,33 @@ export async function tryMail({ url, address, secretKey, patience }: MailSmoke):
   try {
     const row = { account_id: ids.account_id, body, channel: 'email', dismissed: false };
     await rest.insert('notifications', row);
-    await sleep(patience);
+    await untilSent(rest, ids.account_id, patience);
   } finally {
     // Without an address, no e-mail says that the quote was deleted.
     await rest.change('quotes', quote, { contact_email: null });
     await rest.remove(`quotes?id=eq.${quote}`);
     await rest.remove(`notifications?account_id=eq.${ids.account_id}`);
   }
-  console.log('✓ an e-mail was written: check that it has arrived');
+  console.log('✓ the relay has accepted an e-mail: check that it has arrived');
+  return undefined;
 }
 
-async function deliveryOf(url: string): Promise<string | undefined> {
-  const response = await fetch(`${url}/health`);
-  return ((await response.json()) as { delivery?: string }).delivery;
+/** Waits for the delivery's outcome. Throws a Problem when it fails, also if it will be tried again, or takes too long. */
+async function untilSent(rest: Rest, account: string, patience: number): Promise<void> {
+  const end = Date.now() + patience;
+  for (;;) {
+    const { state = 'missing', reason = null } = await rest.deliveryOf(account);
+    if (state === 'sent') {
+      return;
+    }
+    const isPending = (state === 'waiting' && reason === null) || state === 'sending';
+    if (!isPending || Date.now() > end) {
+      throw new Problem(
+        `✗ an e-mail\n  expected  sent\n  received  ${state}${reason === null ? ` after ${patience / 1000} s` : `: ${reason}`}`,
+      );
+    }
+    await sleep(500);
+  }
 }
 
 class Rest {
@@ -76,6 +92,17 @@ class Rest {
     }
     const [{ id } = {}] = (await response.json()) as { id?: string | number }[];
     return String(id);
+  }
+
+  /** Returns the state of the account's e-mail. */
+  async deliveryOf(account: string): Promise<{ state?: string; reason?: string | null }> {
+    const path = `deliveries?account_id=eq.${account}&select=state,reason`;
+    const response = await fetch(`${this.#base}/${path}`, { headers: this.#headers });
+    if (response.status !== 200) {
+      throw new Problem(`✗ an e-mail\n  deliveries: ${response.status} ${await response.text()}`);
+    }
+    const [delivery = {}] = (await response.json()) as { state?: string; reason?: string | null }[];
+    return delivery;
   }
 
   async change(collection: string, id: string, values: object): Promise<void> {

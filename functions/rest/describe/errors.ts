@@ -60,7 +60,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
   [
-    'A row with this key already exists (`23505`), the status cannot change this way, or the request must name the version or the price that it is based on (`PT409`).',
+    'A row with this key already exists (`23505`), the status cannot change this way, or the request must send what it is based on (`PT409`): `hint` has the update to write, and names `total_price`, `quoted_at`, `updated_at` or `submitted_at`.',
     { is: 'deleted row' },
   ],
   [

@@ -2,6 +2,7 @@
 import type { DatabaseFunction } from '../../../schema/function.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { limits } from '../../common/limits.ts';
 import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import type { IdempotencyKey } from './insert.ts';
@@ -10,7 +11,6 @@ import { planBase, type Requested } from './plan-base.ts';
 import { readCells } from './read-cells.ts';
 import { planTimeZone } from './time-zone.ts';
 import { requiredColumns, validateRows } from './validate-rows.ts';
-import { largestResponse } from './work.ts';
 import { type BodyPlan, requireBody } from './write.ts';
 
 interface Called {
@@ -126,7 +126,14 @@ export function planCall(
   const { returns } = called;
   if (!('row' in returns)) {
     const { caller } = requested;
-    return ok({ is: 'value', called, caller, preferences, maxBytes: largestResponse([]), ...planned.value });
+    return ok({
+      is: 'value',
+      called,
+      caller,
+      preferences,
+      maxBytes: limits.response.bytes,
+      ...planned.value,
+    });
   }
   const base = planBase(
     { ...request, mediaType },

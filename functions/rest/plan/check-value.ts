@@ -14,7 +14,8 @@ import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
 /** Returns the failure of an operand, if it is invalid. */
-export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
+export function checkValue(field: PlannedField, operation: Operation): Failure | undefined {
+  const { column, type, path } = field;
   if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
     return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
   }
@@ -22,7 +23,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   const nullWord = values.find(value => /^null$/i.test(value));
   if (nullWord !== undefined && isComparison(operation.operator) && !hasWordNull(type)) {
     return {
-      ...invalid(type, nullWord),
+      ...invalid(field, nullWord),
       hint: `Compare with null by is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
@@ -30,13 +31,13 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   if (bare !== undefined) {
     const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
     return {
-      ...invalid(type, bare),
+      ...invalid(field, bare),
       hint: `Write an array in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
     };
   }
   const check = type.values ? isShort : checks[kindOf(type)];
   const invalidValue = values.find(value => !check(value));
-  return invalidValue === undefined ? undefined : invalid(type, invalidValue);
+  return invalidValue === undefined ? undefined : invalid(field, invalidValue);
 }
 
 /** A time whose offset has a blank in place of its plus sign: a query string decodes `+` to a blank. */
@@ -79,10 +80,11 @@ const isShortNumber = (value: string): boolean => {
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
-function invalid(type: Column['type'], value: string): InvalidValue {
+function invalid({ column, type }: PlannedField, value: string): InvalidValue {
   const kind = kindOf(type);
   return {
     is: 'invalid value',
+    of: column,
     sqlstate: kind === 'time' ? '22007' : '22P02',
     message: `${complaintOf(kind, type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(kind === 'time' && {

@@ -11,7 +11,7 @@ import { type PlanContext, planBase } from './plan-base.ts';
 import { planBody } from './plan-body.ts';
 import { resolveField } from './resolve-field.ts';
 import { planReplacement, type UpdatePlan } from './update.ts';
-import { type BodyPlan, bodyUse, type Conflict, type Named, namedColumns, requireBody } from './write.ts';
+import { type BodyPlan, bodyUse, type Conflict, columnsOfAll, type Facts, requireBody } from './write.ts';
 
 /** The `Idempotency-Key` of a POST, and the hash of the request, which identifies a retry. */
 export interface IdempotencyKey {
@@ -25,8 +25,8 @@ export interface InsertPlan extends PlanBase {
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
-  /** For an upsert in a collection with prices. */
-  names?: Named;
+  /** For an upsert in a collection whose columns rules judge. */
+  facts?: Facts;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
@@ -64,7 +64,7 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
     ...base,
     body,
     atMostOne: base.atMostOne && upsert === undefined,
-    ...(upsert && { ...upsert, ...upsertNames(namedColumns(request, body), collection) }),
+    ...(upsert && { ...upsert, ...upsertFacts(columnsOfAll(request, body), collection) }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey !== undefined && {
       idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },
@@ -72,9 +72,9 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
   });
 }
 
-/** Returns the properties that an upsert names of the rows that exist. */
-const upsertNames = (columns: string[], { price }: Collection): { names?: Named } =>
-  price === undefined ? {} : { names: { version: false, price: false, rows: 'keyed', columns } };
+/** Returns the facts about an upsert, which changes the rows that exist. */
+const upsertFacts = (columns: string[], { judged }: Collection): { facts?: Facts } =>
+  judged === undefined ? {} : { facts: { compared: [], rows: 'keyed', columns } };
 
 /** Plans how an insert treats existing rows. */
 function planUpsert(

@@ -3,6 +3,7 @@ import type { Collection } from '../../../schema/collection.ts';
 import { canonicalUuid } from '../../../schema/uuid.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
+import { textOfJson } from '../../common/text.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Condition, isRead, type Operation } from '../request/request.ts';
@@ -26,7 +27,7 @@ export function operandOfEq(column: string, condition: Condition | undefined): s
 
 /** Returns a key in Postgres's spelling, for comparisons. As text, since JavaScript rounds numbers beyond 2^53. */
 export function keyText(value: unknown): string {
-  const text = String(value).trim().toLowerCase();
+  const text = textOfJson(value).trim().toLowerCase();
   if (/^[+-]?\d{1,20}$/.test(text)) {
     return String(BigInt(text.replace('+', '')));
   }

@@ -2,16 +2,16 @@
 import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
+import { limits } from '../../common/limits.ts';
 import { notOffered } from '../request/media-type.ts';
 import { type ApiRequest, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
-import { requireInner } from './parts.ts';
+import { findConditionOfWrite } from './parts.ts';
 import type { PlanBase } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
-import { largestResponse } from './work.ts';
 
 /** Who asks, and for how much. */
 export interface Requested {
@@ -42,6 +42,12 @@ export function planBase(
   if (!select.ok) {
     return select;
   }
+  const narrowing = isRead(request.method)
+    ? undefined
+    : findConditionOfWrite(request, context, select.value.parts);
+  if (narrowing) {
+    return fail(narrowing);
+  }
   const { outputs, parts } = hasBody ? select.value : nothing;
   const planned = combine({
     order: hasBody ? planOrder(request.order, collection, caller, parts) : ok([]),
@@ -65,16 +71,13 @@ export function planBase(
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone: timeZone.value,
-    maxBytes: largestResponse(order),
+    maxBytes: limits.response.bytes,
     outputs,
     parts,
     order,
     // The version of a row does not cover what is embedded in it.
     oneRow: parts.length === 0 && isOneRow(request, collection, outputs),
-    // A write returns only the rows that have what `!inner` requires.
-    atMostOne:
-      isAtMostOne(request, collection, outputs) &&
-      (isRead(request.method) || requireInner(parts).length === 0),
+    atMostOne: isAtMostOne(request, collection, outputs),
     ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),
   });

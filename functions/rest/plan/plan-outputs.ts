@@ -107,6 +107,7 @@ function resolveCast(
     case 'impossible':
       return fail<Failure>({
         is: 'invalid value',
+        of: 'a cast',
         sqlstate: '42846',
         message: `The selected value cannot be cast to ${cast.type}`,
         hint: 'Cast it to text, or select it without a cast. A text can be cast to numbers, booleans and uuids, but not to times or JSON.',

@@ -2,7 +2,6 @@
 import type { Collection, Column } from '../../../schema/collection.ts';
 import type { Relation } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
-import type { AcceptedVersions } from '../request/entity-tags.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 import type { AggregateName, JsonStep, Operation, Range } from '../request/request.ts';
@@ -92,4 +91,4 @@ export interface PlanBase extends RequestPlan {
 }
 
 /** `If-Match`: the versions that the row may have; `*` is any. */
-export type ExpectedVersion = '*' | AcceptedVersions;
+export type ExpectedVersion = '*' | string[];

@@ -4,6 +4,7 @@ import { issueLimit } from '../../../schema/column-type.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
+import { textOfJson } from '../../common/text.ts';
 import type { Body, BodyRow, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
@@ -66,9 +67,11 @@ const isRefused = (
 export function isDefault(row: BodyRow, name: string, { columns }: Collection): boolean {
   const { default: initial, neverNull, nullable, type }: Partial<Column> = columns[name] ?? {};
   const value = row[name] === '' && nullable && type?.emptyIsNull ? null : (row[name] ?? null);
-  return value === null
-    ? initial === undefined || neverNull === true
-    : initial === `'${value}'` || initial === String(value);
+  if (value === null) {
+    return initial === undefined || neverNull === true;
+  }
+  const text = textOfJson(value);
+  return initial === `'${text}'` || initial === text;
 }
 
 /** Returns what to use in place of an unknown name: the nearest columns, or a hint. */

@@ -17,6 +17,7 @@ export function planTimeZone({ timezone = 'UTC' }: Preferences): Result<string> 
   return zone === undefined
     ? fail<Failure>({
         is: 'invalid value',
+        of: 'a time zone',
         sqlstate: '22023',
         message: `invalid value for parameter "TimeZone": "${timezone}"`,
         hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset from UTC in quarters of an hour, such as +05:30 for India.',

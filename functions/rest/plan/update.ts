@@ -14,16 +14,16 @@ import {
   type BodyPlan,
   type BodyUse,
   bodyUse,
+  columnsOfAll,
+  type Facts,
   isEmpty,
-  type Named,
-  namedColumns,
   requireBody,
 } from './write.ts';
 
 export interface UpdatePlan extends PlanBase {
   is: 'update';
-  /** For a collection with prices. */
-  names?: Named;
+  /** For a collection whose columns rules judge, and for the version of If-Match in a view. */
+  facts?: Facts;
   conditions: PlannedCondition[];
   body: BodyPlan;
 }
@@ -31,7 +31,7 @@ export interface UpdatePlan extends PlanBase {
 export function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
   const { collection, caller } = context;
   const parsedBody = requireBody(request);
-  const bulk = planBulkUpdate(request, parsedBody, collection, caller);
+  const bulk = planBulkUpdate(request, parsedBody, collection);
   if (!bulk.ok) {
     return bulk;
   }
@@ -57,7 +57,7 @@ export function planUpdate(request: ApiRequest, context: PlanContext): Result<Up
   return ok({
     is: 'update',
     ...base,
-    ...namedBy(request, collection, body, base.ifMatch),
+    ...factsOf(request, context, body, base.ifMatch),
     conditions,
     body,
     atMostOne: base.atMostOne && bulk.value === undefined && !isEmpty(body),
@@ -67,15 +67,15 @@ export function planUpdate(request: ApiRequest, context: PlanContext): Result<Up
 /** Plans a PUT with If-Match, which only replaces an existing row, so it is an update. */
 export function planReplacement(
   request: ApiRequest,
-  base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
-  { collection, caller }: PlanContext,
+  base: Omit<UpdatePlan, 'is' | 'conditions' | 'facts'>,
+  context: PlanContext,
 ): Result<UpdatePlan> {
-  const conditions = conditionsOf(request, collection, caller);
+  const conditions = conditionsOf(request, context.collection, context.caller);
   return conditions.ok
     ? ok({
         is: 'update',
         ...base,
-        ...namedBy(request, collection, base.body, base.ifMatch),
+        ...factsOf(request, context, base.body, base.ifMatch),
         conditions: conditions.value,
       })
     : conditions;
@@ -88,41 +88,37 @@ const listsOneKey = ({ conditions }: ApiRequest, { primaryKey }: Collection): bo
     return operation?.operator === 'in' && operation.values.length === 1;
   });
 
-/** Whether a filter is `eq` on the column, so that rows with other values don't match. */
-const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
-  name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
+/** Returns the columns that the filter compares by a plain `eq`. */
+const comparedColumns = ({ conditions }: ApiRequest): string[] => [
+  ...new Set(
+    conditions.flatMap(condition =>
+      condition.is === 'filter' && operandOfEq(condition.field.name, condition) !== undefined
+        ? [condition.field.name]
+        : [],
+    ),
+  ),
+];
 
 /**
- * Returns which properties of its rows a change names, if the collection has prices. `If-Match` with `*`, several versions or
- * one that was not read names no version, nor does a time or a price without a row's key, since other rows may have the same.
+ * Returns the facts about a change. If-Match is a precondition, which the rules of a collection do not judge. Only a view's trigger
+ * compares the version once more, since its view locks no row.
  */
-function namedBy(
+function factsOf(
   request: ApiRequest,
-  collection: Collection,
+  { collection, caller }: PlanContext,
   body: BodyPlan,
   ifMatch?: ExpectedVersion,
-): { names?: Named } {
-  const columns = namedColumns(request, body);
-  if (collection.price === undefined) {
-    // The database compares the version of a customer's notification once more: its view locks no row.
-    return typeof ifMatch === 'object'
-      ? { names: { version: true, price: false, rows: 'one', columns } }
-      : {};
+): { facts?: Facts } {
+  const columns = columnsOfAll(request, body);
+  if (collection.views?.[caller.audience] !== undefined && typeof ifMatch === 'object') {
+    return { facts: { compared: ['xmin'], rows: 'one', columns } };
   }
-  if (body.key !== undefined) {
-    return { names: { version: false, price: false, rows: 'keyed', columns } };
+  if (collection.judged === undefined) {
+    return {};
   }
   const isOne = isByKey(request, collection) || listsOneKey(request, collection);
-  return {
-    names: {
-      version:
-        isOne &&
-        ((typeof ifMatch === 'object' && ifMatch.isRead) || comparesColumn(collection.changedAt, request)),
-      price: isOne && comparesColumn(collection.price, request),
-      rows: isOne ? 'one' : 'filtered',
-      columns,
-    },
-  };
+  const rows = body.key !== undefined ? 'keyed' : isOne ? 'one' : 'filtered';
+  return { facts: { compared: comparedColumns(request), rows, columns } };
 }
 
 /**
@@ -134,7 +130,6 @@ function planBulkUpdate(
   request: ApiRequest,
   body: Body,
   collection: Collection,
-  caller: Caller,
 ): Result<BodyUse | undefined> {
   const { primaryKey } = collection;
   if (!body.isArray || body.rows.length === 0 || !body.rows.every(row => Object.hasOwn(row, primaryKey))) {
@@ -156,28 +151,23 @@ function planBulkUpdate(
     seen.add(key);
   }
   const columns = new Set(request.columns ?? body.rows.flatMap(row => Object.keys(row)));
-  const priced = pricesAlike(body, columns, collection, caller);
-  if (!priced.ok) {
-    return priced;
+  const uniform = judgedAlike(body, columns, collection);
+  if (!uniform.ok) {
+    return uniform;
   }
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
 }
 
 /**
- * Checks that all rows have the same columns if one of them moves or prices its row, or names its version: the database sees
- * which columns the request names, and not which of its rows do. A price that the caller may only send unchanged sets nothing.
+ * Checks that all rows have the same columns if one of them has a column that rules judge: the database sees which columns the
+ * request has, and not which of its rows do.
  */
-function pricesAlike(
+function judgedAlike(
   { rows }: Body,
   columns: ReadonlySet<string>,
-  { pricing, changedAt = '', columns: defined }: Collection,
-  { audience }: Caller,
+  { judged = [] }: Collection,
 ): Result<unknown> {
-  const names = pricing
-    ? [...pricing, changedAt].filter(
-        name => columns.has(name) && defined[name]?.privileges[audience].includes('update'),
-      )
-    : [];
+  const names = judged.filter(name => columns.has(name));
   return rows.some(row => names.some(name => Object.hasOwn(row, name)))
     ? uniformKeys(
         {

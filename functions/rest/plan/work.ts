@@ -37,7 +37,7 @@ export function findCostly(plan: PlannedWork & { parts: Part[] }): Failure | und
 
 /** Finds an order by a large column of a related row: a sort would keep a copy of it for each row. */
 function findRelatedOrder(order: PlannedOrder[]): Failure | undefined {
-  const large = order.find(({ of, field }) => of && isLarge(field));
+  const large = order.find(({ of, field }) => of && isLarge(field.type));
   return (
     large &&
     tooMany(`orders by ${large.field.column} of a related row`, 0, 'Order by a shorter column of it.')
@@ -57,7 +57,8 @@ const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
 
 const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
 
-const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > workLimits.largeColumn.bytes;
+/** Whether a column may have large values. */
+export const isLarge = (type: ColumnType): boolean => sizeOf(type) > workLimits.largeColumn.bytes;
 
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
@@ -68,10 +69,10 @@ function findReads(
   filters: Filter[],
 ): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
-  const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
+  const large = uses.flatMap(({ field }) => (field && isLarge(field.type) ? [field] : []));
   const [first] = large;
   const casts = outputs.filter(
-    ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
+    ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field.type),
   );
   return first && sum(large, readsOf) + casts.length > workLimits.largeColumn.reads
     ? tooMany(
@@ -81,10 +82,6 @@ function findReads(
       )
     : undefined;
 }
-
-/** Returns the maximum size of a response in bytes. A sort by a large column also needs memory for the unpacked values. */
-export const largestResponse = (order: PlannedOrder[]): number =>
-  order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
 const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
 
@@ -107,7 +104,7 @@ function findSearches(filters: Filter[]): Failure | undefined {
     );
   }
   if (
-    sum(searches, ({ field }) => (isLarge(field) ? workLimits.search.textSearches : 1)) >
+    sum(searches, ({ field }) => (isLarge(field.type) ? workLimits.search.textSearches : 1)) >
     workLimits.search.textSearches
   ) {
     return tooMany('full-text searches', workLimits.search.textSearches, hint);

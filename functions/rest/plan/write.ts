@@ -32,15 +32,13 @@ export interface Conflict {
   resolution: 'merge' | 'ignore';
 }
 
-/** The properties of a row that a write names besides its body. The rules of prices in the database need them. */
-export interface Named {
-  /** The version of one row, by an ETag in If-Match or a filter on the time of the last change. */
-  version: boolean;
-  /** The price of one row, by a filter. */
-  price: boolean;
+/** What a change compares and has, as facts for the rules of the database. */
+export interface Facts {
+  /** The columns that its filter compares by a plain `eq`; `xmin` for the version of If-Match. */
+  compared: string[];
   /** The keys: one in a filter; one per row of the body; or neither, so that any row may match. */
   rows: 'one' | 'keyed' | 'filtered';
-  /** The columns of the body. By those of its row it names a version or a price too. */
+  /** The columns of the body, in each of its rows. */
   columns: string[];
 }
 
@@ -58,7 +56,7 @@ export interface BodyUse {
 }
 
 /** Returns the columns that the rows of a body have, also those that it must send unchanged. `columns=` may name others. */
-export const namedColumns = ({ body }: ApiRequest, { columns, unchanged }: BodyPlan): string[] =>
+export const columnsOfAll = ({ body }: ApiRequest, { columns, unchanged }: BodyPlan): string[] =>
   [...columns, ...unchanged].filter(name => body?.rows.every(row => Object.hasOwn(row, name)));
 
 /** Returns how the body is used. A PUT replaces the whole row, so it ignores `columns=`. */

@@ -1,39 +1,21 @@
 /** Parses the headers that list entity tags: If-Match and If-None-Match (RFC 9110, section 13.1). */
 
-/** The versions that If-Match accepts. */
-export interface AcceptedVersions {
-  versions: string[];
-  /** Whether it lists one version, which the client has read. */
-  isRead: boolean;
-}
-
-/** Ends the tag of a write whose response shows nothing of a row that others may have changed: its client has not read it. */
-export const unreadVariant = '0';
-
 /**
  * Returns the versions that If-Match accepts, `*` for any; undefined when the header is malformed. The RFC asks for a strong
  * comparison. Weak tags are accepted here too: compressing proxies weaken every tag they forward, and the version in the tag
  * still identifies the stored row exactly.
  */
-export function acceptedVersions(ifMatch: string): '*' | AcceptedVersions | undefined {
+export function acceptedVersions(ifMatch: string): '*' | string[] | undefined {
   const tags = parseTags(ifMatch);
-  if (typeof tags !== 'object') {
-    return tags;
-  }
-  const found = tags.flatMap(tag => versionIn(tag) ?? []);
-  const versions = [...new Set(found.map(({ version }) => version))];
-  return {
-    versions,
-    isRead: versions.length === 1 && found.some(({ variant }) => variant !== unreadVariant),
-  };
+  return typeof tags === 'object' ? [...new Set(tags.flatMap(tag => versionIn(tag) ?? []))] : tags;
 }
 
-/** Returns the parts of a row's tag (`etagOf`); undefined for other texts. */
-function versionIn(tag: string): { version: string; variant: string } | undefined {
-  const [, version = '', variant = ''] = /^(\d+-.+)-([0-9a-z]+)$/.exec(tag) ?? [];
+/** Returns the version of a row's tag (`etagOf`); undefined for other texts. */
+function versionIn(tag: string): string | undefined {
+  const [, version = ''] = /^(\d+-.+)-[0-9a-z]+$/.exec(tag) ?? [];
   try {
     const decoded = decodeURIComponent(version);
-    return decoded === '' || decoded.includes('\0') ? undefined : { version: decoded, variant };
+    return decoded === '' || decoded.includes('\0') ? undefined : decoded;
   } catch {
     return undefined;
   }

@@ -4,11 +4,11 @@
  * time zone, columns), so that different bodies of one URL have different tags.
  */
 import { hashOf } from '../../common/hash.ts';
-import { parseTags, unreadVariant } from '../request/entity-tags.ts';
+import { parseTags } from '../request/entity-tags.ts';
 
-/** Returns the tag of a row in a version, for the body that the texts in `representation` determine; without them, for none. */
-export const etagOf = (version: string, representation?: string[]): string =>
-  `"${encodeURIComponent(version)}-${representation ? hashOf(representation.join('\n')).toString(36) : unreadVariant}"`;
+/** Returns the tag of a row in a version, for the body that the texts in `representation` determine. */
+export const etagOf = (version: string, representation: string[]): string =>
+  `"${encodeURIComponent(version)}-${hashOf(representation.join('\n')).toString(36)}"`;
 
 /**
  * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is

@@ -4,7 +4,7 @@ import { issueLimit } from '../../../schema/column-type.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import type { BodyIssue } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
-import { shorten } from '../../common/text.ts';
+import { shorten, textOfJson } from '../../common/text.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import type { Plan } from '../plan/plan-request.ts';
 import { forbiddenFields } from '../plan/resolve-field.ts';
@@ -50,26 +50,25 @@ const placed = ({ row }: Given, path: string): { row?: number; path: string } =>
 });
 
 const shown = (value: unknown): string =>
-  shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
+  shorten(typeof value === 'string' ? JSON.stringify(value) : textOfJson(value), limits.body.shownValue);
 
-/**
- * Returns the failure for columns that the caller may only send unchanged. The message is a bit mask of those that differ; the
- * bit after the last column says that a new row has them.
- */
+/** Returns the failure for columns that the caller may only send unchanged. The details have those that differ. */
 function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
-  const { collection, caller } = plan;
-  const { isArray, unchanged } = plan.body;
-  const bits = BigInt(failure.message);
-  const hasBit = (place: number): boolean => ((bits >> BigInt(place)) & 1n) === 1n;
-  const columns = unchanged.filter((_, place) => hasBit(place));
+  const { columns, privilege } = JSON.parse(failure.details ?? '') as Changes;
   const rows = rowsOf(plan).map(({ content }) => content);
-  const { price = '', agreement = {} } = collection;
-  const agrees = (row: BodyRow) => Object.entries(agreement).some(([name, value]) => row[name] === value);
-  if (columns.includes(price) && rows.some(agrees)) {
-    return { is: 'price changed', price };
-  }
-  const privilege = hasBit(unchanged.length) ? 'insert' : 'update';
-  return forbiddenFields(collection, caller, { rows, isArray }, columns, privilege);
+  return forbiddenFields(
+    plan.collection,
+    plan.caller,
+    { rows, isArray: plan.body.isArray },
+    columns,
+    privilege,
+  );
+}
+
+/** The detail of builder.refuse_changes(). */
+interface Changes {
+  columns: string[];
+  privilege: 'insert' | 'update';
 }
 
 /** Returns the failure for values that a check or a rule refuses. Finds the row of an array if its values reveal it. */
@@ -133,7 +132,7 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
     received:
       given?.content[path] === undefined || path === primaryKey
         ? 'already taken'
-        : shorten(String(given.content[path]), limits.body.shownValue),
+        : shorten(textOfJson(given.content[path]), limits.body.shownValue),
     sqlstate,
   };
   return { ...failure, issues: [issue] };

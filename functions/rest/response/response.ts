@@ -104,26 +104,9 @@ function rowEtag(plan: RowsPlan, { version }: StatementRow): string | undefined 
   if (!version) {
     return undefined;
   }
-  return etagOf(
-    version,
-    knowsRow(plan)
-      ? [
-          contentType(plan.mediaType),
-          plan.preferences.timezone ?? '',
-          ...plan.outputs.map(({ name }) => name),
-        ]
-      : undefined,
-  );
-}
-
-/** Whether the client has read the row, made it, named the version that it changed, or gets it back with its price. */
-function knowsRow(plan: RowsPlan): boolean {
-  const { price } = plan.collection;
-  return (
-    plan.is === 'read' ||
-    plan.is === 'call' ||
-    (plan.is === 'insert' && plan.conflict === undefined) ||
-    (plan.is === 'update' && plan.names?.version === true) ||
-    (wantsRows(plan) && (price === undefined || plan.outputs.some(({ field }) => field?.column === price)))
-  );
+  return etagOf(version, [
+    contentType(plan.mediaType),
+    plan.preferences.timezone ?? '',
+    ...plan.outputs.map(({ name }) => name),
+  ]);
 }

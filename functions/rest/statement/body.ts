@@ -123,23 +123,38 @@ export function comparable(value: Sql, name: string, { columns }: Collection): S
 export const differsFrom = (stored: Sql, given: Sql, name: string, collection: Collection): Sql =>
   sql`${comparable(stored, name, collection)} is distinct from ${comparable(given, name, collection)}`;
 
+/** What a write knows of a row whose columns must not change. */
+export interface Kept {
+  /** The row's primary key. */
+  key: Sql;
+  /** The value in the body of a column that is written. */
+  given: (name: string) => Sql;
+  /** Returns the condition that a column differs. */
+  differs: (name: string) => Sql;
+}
+
 /**
  * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs. These are
  * columns that the caller may read but not write, and clients that send whole rows send them as they read them. Postgres
- * evaluates the assignments of SET only for rows that match, and after waiting for other writers. `differs` is the condition
- * that a column differs. The error has a bit mask of these columns, by their positions in `unchanged`.
+ * evaluates the assignments of SET only for rows that match, and after waiting for other writers. The rules of the database are
+ * passed the columns of the body that they judge, one by one: the privileges are those of columns.
  */
-export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: string) => Sql): Sql {
+export function ifUnchanged(
+  { columns, unchanged }: BodyPlan,
+  { name: collection, judged = [] }: Collection,
+  value: Sql,
+  { key, given, differs }: Kept,
+): Sql {
   if (unchanged.length === 0) {
     return value;
   }
-  const number = bitsOf(unchanged, differs);
-  return sql`case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then ${value} end`;
+  const facts = columns
+    .filter(name => judged.includes(name))
+    .map(name => sql`${keyword(`'${name}'`)}, ${given(name)}`);
+  const conditions = join(unchanged.map(differs), ' or ');
+  return sql`case when not (${conditions}) or builder.refuse_changes(${keyword(`'${collection}'`)}, 'update', ${namesOf(unchanged, differs)}, ${key}::text, json_build_object(${join(facts)})) is null then ${value} end`;
 }
 
-/** Returns the bit mask of the columns that fulfil a condition, by their positions. `also` are bits that come with each. */
-export const bitsOf = (names: string[], holds: (name: string) => Sql, also = 0): Sql =>
-  sql`(${join(
-    names.map((name, place) => sql`case when ${holds(name)} then ${2 ** place + also} else 0 end`),
-    ' | ',
-  )})`;
+/** Returns the array of the columns that fulfil a condition. */
+export const namesOf = (names: string[], holds: (name: string) => Sql): Sql =>
+  sql`array_remove(array[${join(names.map(name => sql`case when ${holds(name)} then ${keyword(`'${name}'`)} end`))}]::text[], null)`;

@@ -1,6 +1,6 @@
 /** The statements of a call of a function. */
 import { limits } from '../../common/limits.ts';
-import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { CallPlan, ValuePlan } from '../plan/call.ts';
 import { bodySource } from './body.ts';
 import { positionalName, readableOf } from './clauses.ts';
@@ -25,7 +25,7 @@ export function valueStatement(plan: ValuePlan): Sql {
     const output = { name: 'pgrst_scalar', ...(type && { field: { column: '', type, path: [] } }) };
     const format = { collection: called.about, caller, mediaType, maxBytes, outputs: [output] };
     const page = sql`(select ${call} as ${positionalName(0)} from ${from}) as page`;
-    return sql`select ${returned('body', bodyExpression(format))} from ${rowTexts(format, page, empty)}`;
+    return sql`select ${returned('body', bodyExpression(format))} from ${rowTexts(format, page, {})}`;
   }
   const json = mediaType.nullsStripped ? sql`json_strip_nulls(to_json(${call}))` : sql`to_json(${call})`;
   const text = sql`builder.within_bytes(${json}::text, ${Math.min(maxBytes, limits.response.rowBytes)})`;

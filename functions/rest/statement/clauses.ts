@@ -1,10 +1,13 @@
 /** The clauses of a statement: columns, tables, groups, order, page and conditions. */
 import type { Audience, Collection } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
+import { limits } from '../../common/limits.ts';
+import { shorten } from '../../common/text.ts';
 import { arrayText, empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { groupSteps } from '../plan/json-steps.ts';
 import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import { isLarge } from '../plan/work.ts';
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../request/operators.ts';
 import type { IsValue, JsonStep, Operation, Range } from '../request/request.ts';
 
@@ -20,6 +23,18 @@ export function fieldExpression(table: string, { column, type, path }: PlannedFi
   const json = postgresType(type.postgres).kind === 'json' ? name : sql`to_jsonb(${name})`;
   return groupSteps(path).reduce((expression, steps) => sql`${expression}${stepExpression(steps)}`, json);
 }
+
+/**
+ * Returns an expression by whose values rows are sorted or grouped. Postgres keeps the unpacked value of each row meanwhile, in
+ * files where they are too many, so a function refuses long values of a large column.
+ */
+export const sortedExpression = (expression: Sql, { column, type, path }: PlannedField): Sql =>
+  isLarge(type)
+    ? sql`builder.short_value(${expression}, ${limits.query.sortedBytes}, ${shorten(
+        [column, ...path.map(({ arrow, operand }) => arrow + operand)].join(''),
+        limits.query.scalar,
+      )})`
+    : expression;
 
 function stepExpression(steps: JsonStep[]): Sql {
   const [{ arrow, operand } = { arrow: '->', operand: '' }] = steps.slice(-1);
@@ -63,7 +78,7 @@ export function relatedRows(table: string, part: Part): Sql {
 function hasRelated(table: string, part: Part): Sql {
   const { outputs, range } = part;
   const groups = hasAggregates(outputs)
-    ? sql` ${join(outputs.map(output => outputExpression(aliasOf(part), output)))}`
+    ? sql` ${join(outputs.map(output => outputExpression(aliasOf(part), output, true)))}`
     : empty;
   const end = range.limit === 0 || range.offset > 0 ? limitClause(range) : empty;
   return sql`exists (select${groups} from ${relatedRows(table, part)}${groupByClause(outputs)}${end})`;
@@ -88,13 +103,21 @@ export const positionalName = (index: number): Sql => identifier(`c${index}`);
 /** Returns the value of an output in `page`. */
 export const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
 
-export function outputExpression(table: string, output: Output): Sql {
-  const { of = [], field, cast, aggregate, aggregateCast } = output;
-  const expression = field
-    ? ofRelated(table, of, alias => castExpression(fieldExpression(alias, field), cast))
-    : keyword('*');
-  return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
+/** Returns the value of an output that is not embedded. `isGrouped`: rows are grouped by what is no aggregate. */
+export function outputExpression(table: string, output: Output, isGrouped: boolean): Sql {
+  const { of = [], field, cast, aggregate } = output;
+  if (field === undefined) {
+    return aggregateOf(keyword('*'), output);
+  }
+  const expression = ofRelated(table, of, alias => {
+    const value = castExpression(fieldExpression(alias, field), cast);
+    return isGrouped && !aggregate ? sortedExpression(value, field) : value;
+  });
+  return aggregateOf(expression, output);
 }
+
+const aggregateOf = (expression: Sql, { aggregate, aggregateCast }: Output): Sql =>
+  aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
 
 /** Returns the outputs to group by, beside an aggregate: by position, which works for every expression. */
 function groupPositions(outputs: Output[]): Sql[] {
@@ -114,7 +137,7 @@ const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls la
 export function orderByClause(table: string, order: PlannedOrder[], outputs: Output[]): Sql {
   const terms = order.map(
     ({ of = [], field, direction, nulls }) =>
-      sql`${ofRelated(table, of, alias => fieldExpression(alias, field))}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
+      sql`${ofRelated(table, of, alias => sortedExpression(fieldExpression(alias, field), field))}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
   );
   const all = [...terms, ...groupPositions(outputs)];
   return all.length === 0 ? empty : sql` order by ${join(all)}`;

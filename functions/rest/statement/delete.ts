@@ -1,10 +1,9 @@
 /** The statement of a DELETE. */
-import { readsAllRows } from '../../../schema/collection.ts';
 import { identifier, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import { tableOf, whereClause } from './clauses.ts';
 import { versionCondition } from './statement-row.ts';
-import { isLocked, lockedRows, returningClause, writeStatement } from './write.ts';
+import { isLocked, lockedRows, lockedToRemove, returningClause, writeStatement } from './write.ts';
 
 /** Returns the statement of a DELETE, which marks the rows as deleted where the collection has soft deletes, and removes them otherwise. */
 export function deleteStatement(plan: DeletePlan): Sql {
@@ -16,11 +15,10 @@ export function deleteStatement(plan: DeletePlan): Sql {
   const write = isSoft
     ? sql`update ${table} set ${identifier(softDelete)} = now()`
     : sql`delete from ${table}`;
-  // A lock needs the right to change a row. Only staff may change every row that they may remove.
-  if (plan.atMostOne || !(isSoft || readsAllRows(plan.caller.audience))) {
+  if (plan.atMostOne) {
     return writeStatement(plan, sql`${write}${where}${returningClause(plan)}`);
   }
-  const locked = isSoft ? lockedRows(plan, where) : lockedRows(plan, where, keyword(' for update'));
+  const locked = isSoft ? lockedRows(plan, where) : lockedToRemove(plan, where);
   const source = isSoft ? keyword(' from locked') : keyword(' using locked');
   return writeStatement(plan, sql`${write}${source}${isLocked(plan)}${returningClause(plan)}`, {
     before: [locked],

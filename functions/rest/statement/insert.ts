@@ -3,7 +3,7 @@ import type { Collection } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { IdempotencyKey, InsertPlan } from '../plan/insert.ts';
 import type { Conflict } from '../plan/write.ts';
-import { bitsOf, bodySource, comparable, ifUnchanged } from './body.ts';
+import { bodySource, comparable, ifUnchanged, namesOf } from './body.ts';
 import { tableOf } from './clauses.ts';
 import { returned } from './statement-row.ts';
 import {
@@ -105,7 +105,13 @@ function conflictClause(plan: InsertPlan): Sql {
   const set = settable.map((name, index) => {
     const value = identifier('excluded', name);
     const checked =
-      index === 0 ? ifUnchanged(body.unchanged, value, name => differsFromBody(plan, name)) : value;
+      index === 0
+        ? ifUnchanged(body, collection, value, {
+            key: identifier(collection.name, collection.primaryKey),
+            given: name => identifier('excluded', name),
+            differs: name => differsFromBody(plan, name),
+          })
+        : value;
     return sql`${identifier(name)} = ${checked}`;
   });
   const action =
@@ -156,10 +162,7 @@ function differsFromBody(plan: InsertPlan, name: string): Sql {
 const keyOf = (table: string, conflict: Conflict | undefined): Sql =>
   join((conflict?.columns ?? []).map(name => identifier(table, name)));
 
-/**
- * Undoes an upsert that inserted a row with a value that no new row gets: it is judged as a POST. The error has a bit mask of the
- * columns, and a further bit, since the caller needs another hint than for a row that exists.
- */
+/** Undoes an upsert that inserted a row with a value that no new row gets: it is judged as a POST. */
 function newRowCheck(plan: InsertPlan): Sql[] {
   const { collection, conflict, body, caller } = plan;
   const { columns } = collection;
@@ -172,10 +175,10 @@ function newRowCheck(plan: InsertPlan): Sql[] {
       ? keyword('false')
       : sql`${identifier('body', name)} is distinct from ${keyword(columns[name]?.default ?? 'null')}`;
   const isNew = merges(plan) ? keyword(' and written.inserted') : empty;
-  const bits = bitsOf(body.unchanged, isStrange, 2 ** body.unchanged.length);
   return [
-    sql`builder.expect_number('PG403', (select bit_or(${bits})
-      from written, body where (${keyOf('written', conflict)}) = (${keyOf('body', conflict)})${isNew}), 0, 0)`,
+    sql`builder.refuse_changes(${keyword(`'${collection.name}'`)}, 'insert', array(select distinct strange
+      from written, body, unnest(${namesOf(body.unchanged, isStrange)}) as strange
+      where (${keyOf('written', conflict)}) = (${keyOf('body', conflict)})${isNew}), null, null)`,
   ];
 }
 

@@ -2,6 +2,7 @@
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, type Sql, sql } from '../../database/sql.ts';
 import type { Output, Part } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
 import {
   aliasOf,
   groupByClause,
@@ -26,10 +27,10 @@ export function pageColumns(plan: BodyFormat, table: string): Sql {
   return join(columns);
 }
 
-function columnValue(output: Output, table: string, { mediaType, maxBytes }: BodyFormat): Sql {
+function columnValue(output: Output, table: string, { mediaType, maxBytes, outputs }: BodyFormat): Sql {
   const { of = [], part } = output;
   if (part === undefined) {
-    return outputExpression(table, output);
+    return outputExpression(table, output, hasAggregates(outputs));
   }
   const rows = ofRelated(table, of, alias =>
     embeddedRows(alias, part, Math.min(maxBytes, limits.response.rowBytes)),
@@ -54,21 +55,28 @@ function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
     return sql`(select ${rowExpression(format)}::json from ${page(relatedRows(table, part), empty)})`;
   }
   const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
-  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(rowsToSort(table, part), end), empty)})`;
+  const rows = rowsToSort(table, part);
+  // Stored columns are sorted, and unpacked for the rows of the list only. Groups must be evaluated first.
+  const list = hasAggregates(outputs)
+    ? page(rows, end)
+    : page(sql`(select ${storedColumns(part)} from ${rows}${end}) as ${identifier(alias)}`, empty);
+  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, list)})`;
 }
+
+/** Returns the columns of a part's rows that its outputs and its order need. */
+const storedColumns = (part: Part): Sql =>
+  join(ownColumns([...part.outputs, ...part.order]).map(column => identifier(aliasOf(part), column)));
 
 /**
  * Returns the related rows for a clause that sorts them. An index has them in the order of their keys. For any other order, Postgres
  * might read all rows of the table by an index that has it, so `offset 0` makes it find the related rows first.
  */
 function rowsToSort(table: string, part: Part): Sql {
-  const { collection, outputs, order } = part;
+  const { collection, order } = part;
   const [first] = order;
   const rows = relatedRows(table, part);
   if (!first?.of && first?.field.column === collection.primaryKey) {
     return rows;
   }
-  const alias = aliasOf(part);
-  const columns = ownColumns([...outputs, ...order]).map(column => identifier(alias, column));
-  return sql`(select ${join(columns)} from ${rows} offset 0) as ${identifier(alias)}`;
+  return sql`(select ${storedColumns(part)} from ${rows} offset 0) as ${identifier(aliasOf(part))}`;
 }

@@ -66,8 +66,9 @@ function plainPage(plan: ReadPlan): Page {
   const { name } = plan.collection;
   const { stored, page } = columnLists(plan);
   const alias = identifier(name);
+  const keyset = keysetOf(plan).map(values => sql`${values} as keyset`);
   const numbered = sql`(
-  select ${alias}.*, row_number() over () as position${precededByComma(keysetColumn(plan))}
+  select ${join([sql`${alias}.*`, keyword('row_number() over () as position'), ...keyset])}
   from ${matchingRows(plan, stored)}
 ) as ${alias}`;
   return {
@@ -81,20 +82,19 @@ function plainPage(plan: ReadPlan): Page {
 /** Reads a page whose bytes are counted row by row. */
 function boundedPage(plan: ReadPlan): Page {
   const { stored, page } = columnLists(plan);
-  const extra = [
-    ...keysetColumn(plan),
-    ...(plan.oneRow ? [identifier(plan.collection.name, 'version')] : []),
-  ];
+  const [keyset] = keysetOf(plan);
+  const also = {
+    ...(keyset && { keyset }),
+    ...(plan.oneRow && { version: identifier(plan.collection.name, 'version') }),
+  };
   const source = sql`${matchingRows(plan, stored)}, lateral (select ${page}) as page`;
   return {
-    from: rowTexts(plan, source, precededByComma(extra)),
+    from: rowTexts(plan, source, also),
     body: bodyExpression(plan, plan.range.limit),
     position: keyword('page.position'),
     alias: keyword('page'),
   };
 }
-
-const precededByComma = (columns: Sql[]): Sql => join([empty, ...columns]);
 
 /** Returns the rows of the page and one more, aliased as the table. */
 function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
@@ -185,7 +185,7 @@ function groupLists(outputs: Output[], table: string): { stored: Sql[]; page: Sq
   const columns = outputs.map((_, index) => positionalName(index));
   return {
     stored: outputs.map(
-      (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
+      (output, index) => sql`${outputExpression(table, output, true)} as ${columns[index] ?? null}`,
     ),
     page: join(columns),
   };
@@ -196,11 +196,12 @@ const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collect
 const fromWhere = (plan: ReadPlan): Sql =>
   sql`${readableOf(plan.collection, plan.caller.audience)}${where(plan)}`;
 
-const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
+/** Returns the values that mark the beginning of the next page, if the order has them. */
+const keysetOf = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
   keyset.length === 0
     ? []
     : [
-        sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(name, field)}::text`))})::text as keyset`,
+        sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(name, field)}::text`))})::text`,
       ];
 
 /**

@@ -4,7 +4,7 @@
  * undoes a write whose response could not be sent.
  */
 import { limits } from '../../common/limits.ts';
-import { empty, keyword, type Sql, sql } from '../../database/sql.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, PlanBase } from '../plan/plan.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { spreadsheetName } from './csv-line.ts';
@@ -43,16 +43,26 @@ export function plainBody(plan: BodyFormat, position: Sql, upTo: number): Sql {
     : sql`coalesce('[' || string_agg(${rowText(plan)}, ${jsonSeparator}) ${filter} || ']', '[]')`;
 }
 
+/** Returns the maximum size of a row's text in bytes. */
+const largestRow = ({ maxBytes }: BodyFormat): number => Math.min(maxBytes, limits.response.rowBytes);
+
 /**
  * Returns the rows of `page` (a list of sources for `from`) as texts, with the columns `row`, `position` from 1, `bytes`
- * (the sum so far, with separators) and `also`. `offset 0` keeps Postgres from merging the inner query into the outer one,
- * which would make each text twice.
+ * (the sum so far, with separators) and those of `also`. A row that is too long is null from the start: a window whose rows
+ * don't fit its memory writes the whole page to a file before it returns the first. `offset 0` keeps Postgres from merging
+ * the queries, which would make each text several times.
  */
-export function rowTexts(plan: BodyFormat, page: Sql, also: Sql): Sql {
+export function rowTexts(plan: BodyFormat, page: Sql, also: Record<string, Sql> = {}): Sql {
   const separatorBytes = plan.mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
+  const names = Object.keys(also).map(name => identifier(name));
+  const texts = join([
+    sql`${rowText(plan)} as row`,
+    ...Object.entries(also).map(([name, value]) => sql`${value} as ${identifier(name)}`),
+  ]);
+  const short = join([sql`case when octet_length(row) <= ${largestRow(plan)} then row end as row`, ...names]);
   return sql`(
   select *, row_number() over so_far as position, sum(octet_length(row) + ${separatorBytes}) over so_far as bytes
-  from (select ${rowText(plan)} as row${also} from ${page} offset 0) as page
+  from (select ${short} from (select ${texts} from ${page} offset 0) as texts offset 0) as page
   window so_far as (rows unbounded preceding)
 ) as page`;
 }
@@ -63,7 +73,7 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upT
   const header = headerOf(mediaType, outputs);
   // The rows are preceded by a header line or surrounded by brackets; the last one has no separator.
   const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
-  const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_response(${maxBytes})`;
+  const refused = sql`when page.bytes > ${maxBytes} - ${around} or page.row is null then builder.refuse_response()`;
   // The beginning is prepended to the first row, since prepending it to the whole body would copy that again.
   const rows = (first: Sql): Sql =>
     sql`case ${refused} when page.position = 1 then ${first} || page.row else page.row end`;
@@ -79,9 +89,9 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upT
 
 /** Returns the body where `page` is a single row; not for CSV. */
 export function rowExpression(plan: BodyFormat): Sql {
-  const { mediaType, maxBytes } = plan;
+  const { mediaType } = plan;
   const row = rowText(plan);
-  return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
+  return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${largestRow(plan)})`;
 }
 
 /** Returns the first line of CSV. For spreadsheets it has a byte order mark, by which they recognise UTF-8. */

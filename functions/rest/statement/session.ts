@@ -1,7 +1,25 @@
-/** The settings of a request's session that the engine adds: what a write names of its rows, and how rows are read. */
+/** The settings of a request's session that the engine adds: facts about a write, and how rows are read. */
+import { limits } from '../../common/limits.ts';
 import { empty, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Named } from '../plan/write.ts';
+import type { Facts } from '../plan/write.ts';
 import type { Preferences } from '../request/preferences.ts';
+
+/** The second run of a statement, whose response was larger than the first one's limit. */
+export interface Again {
+  /** Milliseconds that the first run took. */
+  after: number;
+}
+
+/** Memory of a sort or a window that holds two rows of a large response. With less, the window writes its page to a file. */
+const largeWorkMemory = keyword("'16MB'");
+
+/** Gives a second run what the first one left of a statement's time. */
+export const againSettings = (again: Again | undefined): Sql =>
+  again === undefined
+    ? empty
+    : sql`
+  and set_config('work_mem', ${largeWorkMemory}, true) is not null
+  and set_config('statement_timeout', ${String(Math.max(1, limits.database.statementTimeout - again.after))}, true) is not null`;
 
 /** Returns what ends a message: a rollback undoes its statements (`Prefer: tx=rollback`). */
 export const ending = ({ tx }: Preferences): Sql[] => (tx === 'rollback' ? [keyword('rollback')] : []);
@@ -14,29 +32,22 @@ export const ending = ({ tx }: Preferences): Sql[] => (tx === 'rollback' ? [keyw
 export const withoutSort = keyword(`
   and set_config('enable_sort', 'off', true) is not null and set_config('jit', 'off', true) is not null`);
 
-/** Passes what the write names to the rules of a quote's life. */
-export const namedSettings = (names: Named | undefined): Sql =>
-  names === undefined
+/** Passes the facts about a write to the rules of the database. They are values: as text, each filter would be another statement. */
+export const factSettings = (facts: Facts | undefined): Sql =>
+  facts === undefined
     ? empty
-    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}
-  and set_config(${keyword(`'${settings.columns}'`)}, ${names.columns.join()}, true) is not null`;
+    : sql`
+  and ${setting('compared', facts.compared.join())}
+  and ${setting('rows', facts.rows)}
+  and ${setting('columns', facts.columns.join())}`;
 
 /** The settings that pass the request to the database's functions. */
 export const settings = {
-  version: 'request.version',
-  price: 'request.price',
+  compared: 'request.compared',
   rows: 'request.rows',
   columns: 'request.columns',
 } as const;
 
 /** Sets a setting for the rest of the message, as a condition that is true. */
-const isSet = (name: keyof typeof settings, value: string): Sql => sql`
-  and set_config(${keyword(`'${settings[name]}'`)}, ${keyword(`'${value}'`)}, true) is not null`;
-
-const versionIsCompared = isSet('version', 'compared');
-const priceIsCompared = isSet('price', 'compared');
-const rowsAre: Record<Named['rows'], Sql> = {
-  one: isSet('rows', 'one'),
-  keyed: isSet('rows', 'keyed'),
-  filtered: isSet('rows', 'filtered'),
-};
+const setting = (name: keyof typeof settings, value: string): Sql =>
+  sql`set_config(${keyword(`'${settings[name]}'`)}, ${value}, true) is not null`;

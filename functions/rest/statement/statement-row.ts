@@ -44,6 +44,4 @@ export const versionColumn = ({ collection, oneRow }: PlanBase): Sql[] =>
 
 /** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
 export const versionCondition = ({ collection, ifMatch }: PlanBase): Sql[] =>
-  typeof ifMatch === 'object'
-    ? [sql`${versionExpression(collection)} = any (${arrayText(ifMatch.versions)})`]
-    : [];
+  typeof ifMatch === 'object' ? [sql`${versionExpression(collection)} = any (${arrayText(ifMatch)})`] : [];

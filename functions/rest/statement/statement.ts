@@ -9,14 +9,15 @@ import { callStatements, valueStatement } from './call.ts';
 import { deleteStatement } from './delete.ts';
 import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { isListByTime, readStatement } from './read.ts';
-import { ending, namedSettings, withoutSort } from './session.ts';
+import { type Again, againSettings, ending, factSettings, withoutSort } from './session.ts';
 import { updateStatement } from './update.ts';
 
-/** Returns the session and the statements. */
-export function messageOf(plan: Plan): Message {
-  const names = 'names' in plan ? plan.names : undefined;
+/** Returns the session and the statements; `again` is present when they are sent for a second time. */
+export function messageOf(plan: Plan, again?: Again): Message {
+  const facts = 'facts' in plan ? plan.facts : undefined;
   const sorting = plan.is === 'read' && isListByTime(plan) ? withoutSort : empty;
-  const session = sessionStatement(plan.caller, plan.timeZone, sql`${namedSettings(names)}${sorting}`);
+  const settings = sql`${factSettings(facts)}${againSettings(again)}${sorting}`;
+  const session = sessionStatement(plan.caller, plan.timeZone, settings);
   return message(session, ...statementsOf(plan), ...ending(plan.preferences));
 }
 

@@ -5,7 +5,7 @@ import { isEmpty } from '../plan/write.ts';
 import { bodySource, differsFrom, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
 import { ownColumns, readableOf, whereClause } from './clauses.ts';
 import { versionColumn, versionCondition } from './statement-row.ts';
-import { isLocked, isView, lockedRows, returningClause, writeStatement } from './write.ts';
+import { isLocked, lockedRows, returningClause, writeStatement } from './write.ts';
 
 /** Returns the statement of a PATCH. A body without columns changes nothing and returns no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
@@ -21,7 +21,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
   const { from, values } = bodySource({ ...body, columns: given }, collection, 'first');
   const bodyValue = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
   const stored = (name: string): Sql => identifier(collection.name, name);
-  const assignments = assignmentsOf(plan, bodyValue, name =>
+  const assignments = assignmentsOf(plan, bodyValue, bodyValue, name =>
     differsFrom(stored(name), bodyValue(name), name, collection),
   );
   const where = whereClause(collection.name, conditions, versionCondition(plan));
@@ -29,7 +29,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
     sql`update ${table}
   set ${assignments}
   from ${source}${condition}${returningClause(plan)}`;
-  return plan.atMostOne || isView(plan)
+  return plan.atMostOne
     ? writeStatement(plan, update(from, where))
     : writeStatement(plan, update(sql`${from}, locked`, isLocked(plan)), {
         before: [lockedRows(plan, where)],
@@ -38,17 +38,20 @@ export function updateStatement(plan: UpdatePlan): Sql {
 
 /** Returns the list of what a change sets. Its first value fails the statement if a column that must not change `differs`. */
 function assignmentsOf(
-  { collection, body: { columns, unchanged, touched } }: UpdatePlan,
+  { collection, body }: UpdatePlan,
   value: (name: string) => Sql,
+  given: (name: string) => Sql,
   differs: (name: string) => Sql,
 ): Sql {
+  const { columns, touched } = body;
   const values =
     touched === undefined
       ? columns.map(name => [name, value(name)] as const)
       : [[touched, identifier(collection.name, touched)] as const];
+  const key = identifier(collection.name, collection.primaryKey);
   const set = values.map(
-    ([name, given], index) =>
-      sql`${identifier(name)} = ${index === 0 ? ifUnchanged(unchanged, given, differs) : given}`,
+    ([name, value], index) =>
+      sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body, collection, value, { key, given, differs }) : value}`,
   );
   return join(set);
 }
@@ -79,6 +82,7 @@ function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   const assignments = assignmentsOf(
     plan,
     name => sql`case when ${isGiven(name)} then ${value(name)} else ${stored(name)} end`,
+    value,
     name => sql`${isGiven(name)} and ${differsFrom(stored(name), value(name), name, collection)}`,
   );
   const write = sql`update ${readableOf(collection, plan.caller.audience)}

@@ -1,14 +1,14 @@
 /** The common parts of insert, update, delete and call: RETURNING, the response, and the checks that undo the write. */
 
+import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { CallPlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
-import { requireInner } from '../plan/parts.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
 import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, orderByClause, ownColumns, readableOf, whereClause } from './clauses.ts';
+import { groupByClause, orderByClause, ownColumns, readableOf } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
@@ -34,8 +34,7 @@ export function writtenColumns(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
     return join(writtenRow(plan));
   }
-  const required = plan.parts.map(part => ({ part }));
-  const names = new Set(ownColumns([...plan.outputs, ...plan.order, ...required]));
+  const names = new Set(ownColumns([...plan.outputs, ...plan.order]));
   if (returnsKey(plan)) {
     [plan.collection.primaryKey, ...ownersOf(plan)].forEach(name => void names.add(name));
   }
@@ -81,10 +80,10 @@ export function writeStatement(
     return write;
   }
   const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
-  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
+  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page')) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${pageColumns(plan, 'written')}
-  from written${whereClause('written', requireInner(plan.parts))}${groupByClause(plan.outputs)}${writtenOrder(plan)}`
+  from ${sortedRows(plan)}`
     : sql`select from written`;
   const written = sql`written as (
   ${write}
@@ -118,6 +117,14 @@ export const hasPositions = (plan: WritePlan): boolean =>
   plan.order.length === 0 &&
   !hasAggregates(plan.outputs);
 
+/** Returns the written rows in their order. Rows are sorted before their columns are unpacked; groups must be evaluated first. */
+const sortedRows = (plan: WritePlan): Sql => {
+  const order = writtenOrder(plan);
+  return hasAggregates(plan.outputs) || order === empty
+    ? sql`written${groupByClause(plan.outputs)}${order}`
+    : sql`(select * from written${order}) as written`;
+};
+
 /** Returns the order of the written rows: the request's, or that of the body. */
 const writtenOrder = (plan: WritePlan): Sql =>
   hasPositions(plan)
@@ -143,6 +150,10 @@ function expectations(plan: WritePlan): Sql[] {
   if (plan.is === 'insert' && skipsDeleted(plan)) {
     expected.push(sql`builder.expect_number('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
   }
+  const most = mostRows(plan);
+  if (most !== undefined) {
+    expected.push(sql`builder.expect_number('PG415', ${written}, 0, ${most})`);
+  }
   const { handling, maxAffected } = plan.preferences;
   if ((plan.is === 'update' || plan.is === 'delete') && handling === 'strict' && maxAffected !== undefined) {
     expected.push(sql`builder.expect_number('PG124', ${written}, 0, ${maxAffected})`);
@@ -167,21 +178,41 @@ const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WriteP
     ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
     : [];
 
-/** Whether a view's trigger writes the rows. For a message to everyone it writes another table, so there is no row to lock. */
-export const isView = ({ collection, caller }: WritePlan): boolean =>
-  collection.views?.[caller.audience] !== undefined;
+/**
+ * Returns how many rows a filter of a PATCH may match; undefined for any number. Until the end of a statement Postgres keeps each
+ * row that it wrote, in files where they are too many, and the value of a large body is in each of them.
+ */
+const mostRows = (plan: WritePlan): number | undefined =>
+  plan.is === 'update' && plan.body.key === undefined && plan.body.json.length > limits.largeBodies.above
+    ? Math.floor(limits.body.ofRows / plan.body.json.length)
+    : undefined;
 
 /**
  * Returns the query that locks the rows of a change in the order of their keys, so that concurrent requests wait for each
- * other instead of deadlocking.
+ * other instead of deadlocking. A view's trigger may write other tables, so a function of the view locks.
  */
-export function lockedRows(plan: WritePlan, where: Sql, lock = keyword(' for no key update')): Sql {
+export function lockedRows(plan: WritePlan, where: Sql): Sql {
   const { collection, caller } = plan;
+  const most = mostRows(plan);
+  const end = most === undefined ? empty : sql` limit ${most + 1}`;
   const key = identifier(collection.name, collection.primaryKey);
-  return sql`locked as (
-  select ${key} from ${readableOf(collection, caller.audience)}${where} order by 1${isView(plan) ? empty : lock}
+  const view = collection.views?.[caller.audience];
+  const source = readableOf(collection, caller.audience);
+  return view === undefined
+    ? sql`locked as (
+  select ${key} from ${source}${where} order by 1${end} for no key update
+)`
+    : sql`locked as (
+  select ${identifier(collection.primaryKey)} from (select array_agg(${key} order by ${key}) as keys from ${source}${where}) as found,
+  ${identifier('builder', `lock_${view}`)}(found.keys) as locked(${identifier(collection.primaryKey)})
 )`;
 }
+
+/** Returns the query that locks the rows of a removal in the same order. The caller may change each row that it may remove. */
+export const lockedToRemove = ({ collection: { name, primaryKey } }: WritePlan, where: Sql): Sql =>
+  sql`locked as (
+  select ${identifier(name, primaryKey)} from ${identifier('builder', name)}${where} order by 1 for update
+)`;
 
 /** Returns the condition that finds the locked rows. */
 export const isLocked = ({ collection: { name, primaryKey } }: WritePlan): Sql =>

@@ -1,7 +1,7 @@
 /** A request can be followed from its headers to the log and into the database. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic } from '../../setup/rows.ts';
+import { aGraphic, aQuote } from '../../setup/rows.ts';
 import { startService, useService } from '../../setup/service.ts';
 import { signIn, useCallers } from '../../setup/wire.ts';
 
@@ -139,6 +139,100 @@ it('logs a health check that fails, with its reason, and no other', async () => 
   await service.fetch('/health');
   await lineOfGet('/rest/v1/orders');
   expect(service.logs.join()).not.toContain('"/health"');
+});
+
+describe('the log line of a refused request', () => {
+  const id = 'c0000000-0000-4000-8000-00000000000a';
+  const planted = 'Planted';
+
+  it.each<[method: string, path: string, body: object | undefined, logged: object]>([
+    ['GET', `/quotes?created_at=eq.${planted}`, undefined, { reason: 'invalid value: created_at' }],
+    [
+      'GET',
+      `/quotes?select=id,${planted}!()`,
+      undefined,
+      { reason: expect.stringMatching(/^unparsable select at character \d+$/) },
+    ],
+    [
+      'GET',
+      `/quotes?total_prize=eq.1`,
+      undefined,
+      { reason: 'unknown column of quotes, perhaps total_price' },
+    ],
+    [
+      'GET',
+      `/quotes?${planted}@lions.example=eq.1`,
+      undefined,
+      { reason: expect.stringMatching(/^unknown column of quotes$|^unparsable name at /) },
+    ],
+    [
+      'GET',
+      '/quotes?select=id,orders(id)',
+      undefined,
+      { reason: expect.stringMatching(/^unknown relation of quotes/) },
+    ],
+    ['PATCH', `/quotes?id=eq.${id}`, { status: planted }, { reason: 'invalid fields: status', row_id: id }],
+    [
+      'PATCH',
+      `/quotes?id=eq.${id}`,
+      { size_breakdown: { [planted]: planted } },
+      { reason: 'invalid fields: size_breakdown.…', row_id: id },
+    ],
+    ['POST', '/quotes', { ...aQuote(id), total_price: planted }, { reason: 'invalid fields: total_price' }],
+    [
+      'PATCH',
+      `/quotes?id=in.(${id})`,
+      { nothing: planted },
+      { reason: 'unknown column of quotes in the body' },
+    ],
+    ['POST', '/quotes?columns=id', undefined, { reason: 'invalid body' }],
+  ])('of %s %s says what was wrong, and no value', async (method, path, body, logged) => {
+    const requestId = randomUUID();
+    const headers = { 'x-request-id': requestId, accept: 'application/vnd.pgrst.object+json' };
+    const { status } = await (method === 'GET'
+      ? staff.get(path, headers)
+      : staff.send(method, path, body, headers));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    const line = await lineOf(requestId);
+    expect(JSON.parse(line)).toMatchObject({ reason: expect.any(String), ...logged });
+    expect(line).not.toContain(planted);
+  });
+
+  it('names the rule of a quote’s life, the kind of key that is taken, and the row', async () => {
+    const account = randomUUID();
+    const customer = await signIn(service, { account });
+    const { body: created } = await customer.send(
+      'POST',
+      '/quotes',
+      aQuote(account, { status: 'submitted' }),
+      {
+        prefer: 'return=representation',
+      },
+    );
+    const [quote] = created as unknown as { id: string; quote_number: string }[];
+    const refusedBy = async (send: (headers: Record<string, string>) => Promise<unknown>) => {
+      const requestId = randomUUID();
+      await send({ 'x-request-id': requestId });
+      const { code, reason, row_id } = JSON.parse(await lineOf(requestId));
+      return [code, reason, row_id];
+    };
+    expect(
+      await refusedBy(headers =>
+        customer.send('PATCH', `/quotes?id=eq.${quote?.id}`, { status: 'approved' }, headers),
+      ),
+    ).toEqual(['PT409', 'rule 1, moves', quote?.id]);
+    expect(
+      await refusedBy(headers =>
+        customer.send('PATCH', `/quotes?id=eq.${quote?.id}`, { sport: 'golf' }, headers),
+      ),
+    ).toEqual(['42501', 'cannot change: sport', quote?.id]);
+    expect(
+      await refusedBy(headers =>
+        staff.send('POST', '/quotes', { ...aQuote(account), id: quote?.id }, headers),
+      ),
+    ).toEqual(['23505', 'taken key: quotes_pkey', undefined]);
+  });
 });
 
 it('logs why credentials are refused, without them', async () => {

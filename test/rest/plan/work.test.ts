@@ -1,6 +1,5 @@
 /** The limits on the work for one row: each limit, and one more. */
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../functions/common/limits.ts';
 import { sizeOfRegex } from '../../../functions/rest/plan/regular-expression.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { planOf, staff } from './plan-of.ts';
@@ -102,12 +101,4 @@ it('array filters have at most a hundred elements', () => {
   expect(cs(101)).toBe('array elements to search for');
   expect(excess(`customization=cs.${encoded(`"${times(101, 'a')}"`)}`)).toBeUndefined();
   expect(excess(`customer_notes=eq.{${times(101, 'a')}}`)).toBeUndefined();
-});
-
-it('a response is smaller when it is sorted by a large column, among others', () => {
-  const largest = (order: string) => planOf({ as: staff, of: quotes, query: `order=${order}` });
-  expect(largest('sport,id')).toMatchObject({ value: { maxBytes: limits.response.bytes } });
-  expect(largest('sport,customization->>a')).toMatchObject({
-    value: { maxBytes: limits.response.sortedBytes },
-  });
 });

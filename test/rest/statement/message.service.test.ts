@@ -7,7 +7,7 @@ import { Connection } from '../../../functions/database/connection.ts';
 import { argumentsOf, shapeOf } from '../../../functions/database/render-sql.ts';
 import { identifier, message, type Sql, sql } from '../../../functions/database/sql.ts';
 import { claimsSetting, sessionStatement } from '../../../functions/database/statements.ts';
-import { settings } from '../../../functions/rest/statement/session.ts';
+import { againSettings, settings } from '../../../functions/rest/statement/session.ts';
 import { anyText } from '../../setup/any-text.ts';
 import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
@@ -70,6 +70,20 @@ it('the role, the claims and the time limit are set for a message, and gone afte
   const during = await send(sessionStatement({ kind: 'customer', audience: 'customer', claims }), read);
   expect(during).toEqual({ ok: true, rows: [{ role: 'builder_customer', sub, time }] });
   expect(await send(read)).toEqual({ ok: true, rows: [{ role: 'builder_api', sub: null, time: '0' }] });
+  api.abandon();
+});
+
+it('a second run of a statement has the rest of the first one’s time, and at least a moment', async () => {
+  const api = new Connection(database.apiUrl);
+  const read = sql`select (select setting from pg_settings where name = 'statement_timeout') as time`;
+  for (const [after, left] of [
+    [4000, 1000],
+    [6000, 1],
+  ] as const) {
+    const session = sessionStatement({ kind: 'anon', audience: 'anon' }, 'UTC', againSettings({ after }));
+    const rows = [{ time: String(left) }];
+    expect(await api.send(message(session, read).text)).toEqual({ ok: true, rows });
+  }
   api.abandon();
 });
 

@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { everyone } from '../../../schema/everyone.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
-import { type Caller, representation, useCallers } from '../../setup/wire.ts';
+import { type Caller, representation, signIn, useCallers } from '../../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
@@ -87,6 +88,33 @@ it.each<[string, string, string]>([
   const replies = await Promise.all(sent.flat());
   expect(replies.flatMap(reply => (reply && reply.status >= 500 ? [reply.text] : []))).toEqual([]);
   expect(replies.some(reply => reply && reply.status < 300)).toBe(true);
+});
+
+it.each<[string, string]>([
+  ['arrays', 'arrays'],
+  ['arrays', 'changes by filter'],
+  ['changes by or', 'deletes'],
+])('of notifications, %s and %s of customers in opposite order have no 5xx', async (one, other) => {
+  const { keyOf, rowOf, ...rows } = collections['notifications'] as Rows;
+  // Some are to everyone: then what is written are dismissals.
+  const keys = Array.from({ length: 60 }, (_, n) => keyOf(n));
+  const stored = keys.map((id, n) => ({ ...rowOf(id), ...(n % 3 === 0 && { account_id: everyone }) }));
+  for (let round = 0; round < 4; round++) {
+    await service.sql`truncate builder.notifications, builder.dismissals`;
+    expect((await staff.send('POST', rows.path, round % 2 ? stored : stored.toReversed())).status).toBe(201);
+    const colleague = await signIn(service, { account });
+    const sent = Array.from({ length: 6 }, (_, n) => [
+      writes[one]?.(n % 2 ? customer : colleague, { ...rows, keyOf, rowOf }, keys),
+      writes[other]?.(customer, { ...rows, keyOf, rowOf }, keys.toReversed()),
+      // Staff delete what is dismissed meanwhile.
+      n === 3
+        ? writes['deletes']?.(staff, { ...rows, keyOf, rowOf }, keys.slice(0, 20).toReversed())
+        : undefined,
+    ]);
+    const replies = await Promise.all(sent.flat());
+    expect(replies.flatMap(reply => (reply && reply.status >= 500 ? [reply.text] : []))).toEqual([]);
+    expect(replies.some(reply => reply && reply.status < 300)).toBe(true);
+  }
 });
 
 describe('an upsert returns its rows in the order of its body', () => {

@@ -227,7 +227,7 @@ it('the id of a row is accepted unchanged, and refused as a change', async () =>
 it('an array of rows with their keys is written whole, or refused whole if one row differs', async () => {
   const [one, other] = [await newQuote(), await newQuote()];
   const send = (...rows: object[]) => customer.send('PATCH', '/quotes', rows);
-  const sparse = await send({ id: one['id'], unit_price: 41.5 }, { id: other['id'], customer_notes: 'y' });
+  const sparse = await send({ id: one['id'], quoted_by: null }, { id: other['id'], customer_notes: 'y' });
   expect(sparse.status).toBe(204);
   const rows = [one, other].map(({ id }) => ({ id, customer_notes: 'z', unit_price: 1 }));
   const reply = await send({ ...rows[0], unit_price: 41.5 }, rows[1] ?? {});

@@ -4,30 +4,49 @@ import fc from 'fast-check';
 /** Whoever writes: a customer, a member of the staff, or a program with the secret key. */
 export type Side = 'customer' | 'staff' | 'service';
 
-/** What a request names of what its side has read, and where. */
-export type Naming = 'nothing' | 'version' | 'price' | 'version in the body' | 'price in the body';
+/** A column that names something of what was read: the version, the submission, the offer, or the price. */
+export type NameColumn = 'updated_at' | 'submitted_at' | 'quoted_at' | 'total_price';
 
 export interface Write {
   is: 'write';
   side: Side;
-  naming: Naming;
+  /** What the request names of what its side has read. */
+  names: NameColumn[];
+  /** Where it has the names. */
+  where: 'filter' | 'body';
   /** Whether it is sent from the page that its side opened first, and not from the last. */
   isStale: boolean;
   /** Whether its filter names the id of the quote. */
   rows: 'one' | 'filtered';
   values: Record<string, unknown>;
+  /** What its response shows: nothing, or only the new version (`select=updated_at`). */
+  shows: 'nothing' | 'updated_at';
 }
 export type Action = { is: 'read'; side: Side } | { is: 'sweep' } | Write;
 
-const naming = fc.constantFrom<Naming>(
-  ...(['nothing', 'nothing', 'nothing', 'version', 'price'] as const),
-  ...(['version in the body', 'price in the body'] as const),
+const nameSets: NameColumn[][] = [
+  [],
+  ['updated_at'],
+  ['quoted_at'],
+  ['total_price'],
+  ['updated_at', 'submitted_at'],
+];
+const names = fc.oneof(
+  fc.constant<NameColumn[]>([]),
+  fc.constantFrom(...nameSets),
+  fc.subarray<NameColumn>(['updated_at', 'submitted_at', 'quoted_at', 'total_price']),
 );
+const where = fc.constantFrom<Write['where']>('filter', 'body', 'body');
+const shows = fc.constantFrom<Write['shows']>('nothing', 'nothing', 'updated_at');
 const rows = fc.constantFrom<Write['rows']>('one', 'one', 'one', 'one', 'one', 'one', 'filtered');
 const isStale = fc.constantFrom(false, false, true);
 
 const write = (side: Side, values: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Write> =>
-  fc.record({ is: fc.constant('write' as const), side: fc.constant(side), naming, isStale, rows, values });
+  fc.record({
+    is: fc.constant('write' as const),
+    side: fc.constant(side),
+    ...{ names, where, isStale, rows, values, shows },
+  });
 
 const terms = fc.oneof(
   fc.constantFrom(5, 500).map(roster_count => ({ roster_count })),

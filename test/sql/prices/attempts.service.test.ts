@@ -21,18 +21,31 @@ async function aDraft(more: object = {}): Promise<string> {
 
 const change = (caller: Caller, id: string, values: object, filter = '', headers = {}): Promise<Reply> =>
   caller.send('PATCH', `/quotes?id=eq.${id}${filter}`, values, headers);
-const read = (id: string): Promise<Reply> => staff.get(`/quotes?id=eq.${id}&select=*`);
-const etagOf = async (id: string): Promise<string> => (await read(id)).headers.get('etag') ?? '';
+const read = async (id: string): Promise<Reply['body']> =>
+  (await staff.get(`/quotes?id=eq.${id}&select=*`)).body[0];
+const etagOf = async (id: string): Promise<string> =>
+  (await staff.get(`/quotes?id=eq.${id}&select=*`)).headers.get('etag') ?? '';
+const statusOf = async (id: string): Promise<string> => (await read(id)).status;
 
-/** As the filter of a request that names what it read. */
-async function versionOf(id: string): Promise<string> {
-  return `&updated_at=eq.${encodeURIComponent((await read(id)).body[0].updated_at)}`;
+/** The columns by which a request names what its caller has read. */
+const nameColumns = ['updated_at', 'submitted_at', 'quoted_at', 'total_price'];
+
+/** Returns the names that the update in a hint has besides its change, with the values that are read now. */
+async function asHinted(id: string, { hint }: { hint: string }, own: object = {}): Promise<object> {
+  const row = await read(id);
+  const [, written = ''] = /\.update\(\{ (.*?) \}\)/.exec(hint) ?? [];
+  const names = written.split(', ').filter(name => nameColumns.includes(name) && !Object.hasOwn(own, name));
+  return { ...own, ...Object.fromEntries(names.map(name => [name, row[name]])) };
 }
 
-/** Makes the changes, all of which must succeed, as whoever makes each. */
+/** Makes the changes, each by whoever makes it, and as its hint says where it is refused at first. */
 async function happen(id: string, ...changes: Step[]): Promise<void> {
   for (const [caller, values] of changes) {
-    expect(await change(caller, id, values, await versionOf(id))).toMatchObject({ status: 204 });
+    const reply = await change(caller, id, values);
+    if (reply.status !== 204) {
+      expect(reply).toMatchObject(refused);
+      expect(await change(caller, id, await asHinted(id, reply.body, values))).toMatchObject({ status: 204 });
+    }
   }
 }
 
@@ -54,6 +67,11 @@ const takeBack = byStaff({ status: 'submitted' });
 const approved = { status: 'approved' };
 const approve = byCustomer(approved);
 const refused = { status: 409, body: { code: 'PT409' } };
+const offerChanged = { code: 'PT409', message: 'The offer has changed, so nothing was written' };
+
+/** As the filter of a request that names what it read. */
+const versionFilter = async (id: string): Promise<string> =>
+  `&updated_at=eq.${encodeURIComponent((await read(id)).updated_at)}`;
 
 async function aSubmitted(): Promise<string> {
   const id = await aDraft();
@@ -68,54 +86,92 @@ async function aQuoted(): Promise<string> {
 }
 
 type Attempt = [what: string, start: () => Promise<string>, before: Step[], attempt: Step];
+/** What the request must name, as the hint has it. */
+type Named = [...Attempt, names: string];
 
 const reject = byCustomer({ status: 'rejected' });
+const version = 'updated_at';
+const submission = 'updated_at, submitted_at';
+const size = byStaff({ roster_count: 3 });
 
-const needVersion: Attempt[] = [
-  ['staff price a draft', aDraft, [], quote],
-  ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices })],
-  ['staff price a quote that was enlarged', aSubmitted, [withdraw, enlarge, submit], quote],
-  ['it was priced in between', aSubmitted, [withdraw, enlarge, submit, quote, takeBack], quote],
+const needNames: Named[] = [
+  ['staff price a draft', aDraft, [], quote, version],
+  ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices }), version],
+  ['staff price a quote that was enlarged', aSubmitted, [withdraw, enlarge, submit], quote, submission],
+  ['it was priced in between', aSubmitted, [withdraw, enlarge, submit, quote, takeBack], quote, submission],
   [
     'it is offered at another price',
     aSubmitted,
     [withdraw, enlarge, submit, quote],
     byStaff({ total_price: 4 }),
+    submission,
   ],
-  ['it was enlarged in the request that withdrew it', aSubmitted, [withdrawEnlarged, submit], quote],
-  ['the last price came with another design', aQuoted, [redesign], byStaff({ total_price: 45 })],
-  ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 })],
-
-  ['staff approve a draft', aDraft, [], byStaff(approved)],
-  ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve],
-  ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve],
-  ['a customer approves another size', aQuoted, [byStaff({ roster_count: 3 })], approve],
-  ['a customer approves a new offer', aQuoted, [takeBack, byStaff({ ...priced, total_price: 9 })], approve],
-  ['a customer approves once more', aQuoted, [approve, byStaff({ ...priced, total_price: 6 })], approve],
+  [
+    'it was enlarged in the request that withdrew it',
+    aSubmitted,
+    [withdrawEnlarged, submit],
+    quote,
+    submission,
+  ],
+  ['the last price had another design', aQuoted, [redesign], byStaff({ total_price: 45 }), submission],
+  ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 }), submission],
+  ['staff approve a draft', aDraft, [], byStaff(approved), version],
+  ['staff approve at a first price', aSubmitted, [], byStaff({ ...approved, ...prices }), submission],
+  ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve, 'total_price'],
+  ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve, 'quoted_at'],
+  ['a customer approves another size', aQuoted, [size], approve, 'quoted_at'],
+  [
+    'a customer approves a new offer',
+    aQuoted,
+    [takeBack, byStaff({ ...priced, total_price: 9 })],
+    approve,
+    'total_price',
+  ],
+  [
+    'a customer approves once more',
+    aQuoted,
+    [approve, byStaff({ ...priced, total_price: 6 })],
+    approve,
+    'total_price',
+  ],
+  ['staff order another size', aQuoted, [size], byStaff({ status: 'ordered' }), 'quoted_at'],
 ];
 
-it.each(needVersion)('the version is needed when %s', async (_, start, before, [caller, values]) => {
+it.each(needNames)('what was read is named when %s', async (_, start, before, [caller, values], names) => {
   const id = await start();
-  const old = await versionOf(id);
   await happen(id, ...before);
-  const { status: unchanged } = (await read(id)).body[0];
+  const unchanged = await statusOf(id);
   const reply = await change(caller, id, values);
   expect(reply).toMatchObject(refused);
-  expect(reply.body.hint).toMatch(
-    /\.match\(\{ id, (updated_at|total_price) \}\).*&\1=eq\..*read of \1 in the body(, or its ETag in If-Match)?\.$/,
-  );
-  expect((await change(caller, id, values, '', { 'if-match': '*' })).status).toBe(409);
-  if (before.length > 0) {
-    await change(caller, id, values, old);
-    expect((await read(id)).body[0].status).toBe(unchanged);
+  const { hint } = reply.body;
+  expect(hint).toContain(`, ${names} }).eq('id', id).select('status').single().throwOnError()`);
+  expect(hint).toContain(`PATCH …/quotes?id=eq.${id}, `);
+  // A tag is a precondition: it can be had without reading.
+  expect((await change(caller, id, values, '', { 'if-match': await etagOf(id) })).status).toBe(409);
+  const stale = await asHinted(id, reply.body, values);
+  await happen(id, note);
+  await happen(id, byStaff({ internal_notes: 'called' }));
+  if (names.includes('updated_at')) {
+    expect(await change(caller, id, stale)).toMatchObject(refused);
   }
-  expect((await change(caller, id, values, '', { 'if-match': await etagOf(id) })).status).toBe(204);
+  expect(await statusOf(id)).toBe(unchanged);
+  expect((await change(caller, id, await asHinted(id, reply.body, values))).status).toBe(204);
+});
+
+it.each(needNames)('names in the filter count too when %s', async (_, start, before, [
+  caller,
+  values,
+], names) => {
+  const id = await start();
+  await happen(id, ...before);
+  const row = await read(id);
+  const filter = names.split(', ').map(name => `&${name}=eq.${encodeURIComponent(row[name])}`);
+  expect((await change(caller, id, values, filter.join(''))).status).toBe(204);
 });
 
 const needNone: Attempt[] = [
   ['staff price a draft’s estimate', aDraft, [], byStaff(prices)],
   ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
-  ['a program prices what a program submitted', aDraft, [enlarge, takeBack], quote],
   ['staff price after a phone and a note', aSubmitted, [note, byCustomer({ contact_phone: '2' })], quote],
   ['it was withdrawn and submitted unchanged', aSubmitted, [withdraw, submit], quote],
   ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
@@ -133,6 +189,14 @@ it.each(needNone)('no version is needed when %s', async (_, start, before, [call
   expect((await change(caller, id, values)).status).toBe(204);
 });
 
+it('no version is needed when staff price what staff submitted by its version', async () => {
+  const id = await aDraft();
+  await happen(id, enlarge);
+  const { updated_at } = await read(id);
+  expect((await change(staff, id, { status: 'submitted', updated_at })).status).toBe(204);
+  expect((await change(staff, id, priced)).status).toBe(204);
+});
+
 it('a quote in another currency than dollars is quoted only by a request that names the currency', async () => {
   const id = await aDraft({ currency: 'VND' });
   await happen(id, submit);
@@ -146,7 +210,7 @@ it('a customer approves by naming the total, unless staff changed other terms at
   const [priced, other] = [await aQuoted(), await aQuoted()];
   await happen(priced, byStaff({ total_price: 1000 }));
   await change(customer, priced, approved, '&total_price=eq.5');
-  expect((await read(priced)).body[0].status).toBe('quoted');
+  expect(await statusOf(priced)).toBe('quoted');
   expect((await change(customer, priced, approved, '&total_price=eq.1000')).status).toBe(204);
   await happen(other, byStaff({ roster_count: 500 }));
   expect(await change(customer, other, approved, '&total_price=eq.5')).toMatchObject(refused);
@@ -163,7 +227,7 @@ describe('a body', () => {
   const upsert = { prefer: 'resolution=merge-duplicates' };
   const rowOf = async (caller: Caller, id: string) => (await caller.get(`/quotes?id=eq.${id}`)).body[0];
 
-  it.each(ways)('with the whole row that was read names its version: %s', async (_, send) => {
+  it.each(ways)('with the whole row that was read names all of it: %s', async (_, send) => {
     const id = await aSubmitted();
     await happen(id, withdrawEnlarged, submit);
     const stale = { ...(await rowOf(staff, id)), ...priced };
@@ -173,9 +237,38 @@ describe('a body', () => {
     await happen(id, byStaff({ total_price: 6 }));
     const old = { ...(await rowOf(customer, id)), ...approved };
     await happen(id, byStaff({ total_price: 7 }));
-    const { message } = (await send(customer, old)).body;
-    expect(message).toContain('The price has changed');
-    expect((await send(customer, { ...(await rowOf(customer, id)), ...approved })).status).toBeLessThan(300);
+    expect((await send(customer, old)).body).toMatchObject(offerChanged);
+    const current = { ...(await rowOf(customer, id)), ...approved };
+    await happen(id, byStaff({ internal_notes: 'called' }));
+    expect((await send(customer, current)).status).toBeLessThan(300);
+  });
+
+  it.each(ways)('with another offer than the stored one approves nothing: %s', async (_, send) => {
+    const id = await aQuoted();
+    const first = await rowOf(customer, id);
+    await happen(id, byStaff({ total_price: 1000 }), byStaff({ total_price: 5, roster_count: 500 }));
+    const { customization, total_price, ...rest } = await rowOf(customer, id);
+    for (const other of [{ quoted_at: first.quoted_at }, { total_price: 1000 }, { quoted_at: null }]) {
+      const whole = { ...rest, customization, total_price, ...approved, ...other };
+      const { status, body } = await send(customer, whole);
+      expect([status, body]).toMatchObject([409, offerChanged]);
+      const { hint } = body as { hint: string };
+      expect(hint).toContain(id);
+      expect(hint).toMatch(/total_price, quoted_at/);
+    }
+    expect(await statusOf(id)).toBe('quoted');
+  });
+
+  it('of staff with another price than the offered one is told to set the price first', async () => {
+    const id = await aQuoted();
+    const agreed = { ...approved, total_price: 4 };
+    const { status, body } = await change(staff, id, agreed, await versionFilter(id));
+    expect([status, body]).toMatchObject([409, offerChanged]);
+    expect(body.hint).toContain('set the price first, then approve');
+    const first = body.hint.slice(body.hint.indexOf('set the price first'));
+    const set = await asHinted(id, { hint: first }, { ...priced, total_price: 4 });
+    expect((await change(staff, id, set)).status).toBe(204);
+    expect((await change(staff, id, agreed)).status).toBe(204);
   });
 
   it('with the total_price approves that price, and no other', async () => {
@@ -183,11 +276,7 @@ describe('a body', () => {
     await happen(id, byStaff({ total_price: 1000 }));
     for (const total_price of [5, 6]) {
       const { status, body } = await change(customer, id, { ...approved, total_price });
-      expect([status, body.code, body.message]).toEqual([
-        409,
-        'PT409',
-        expect.stringContaining('The price has changed'),
-      ]);
+      expect([status, body]).toMatchObject([409, offerChanged]);
     }
     expect((await change(customer, id, { ...approved, total_price: 1000 })).status).toBe(204);
   });
@@ -195,18 +284,19 @@ describe('a body', () => {
   it('names the row of its own id only: not each row of a filter, nor by a key of another row', async () => {
     const id = await aSubmitted();
     await happen(id, withdrawEnlarged, submit);
-    const { updated_at } = await rowOf(staff, id);
+    const { updated_at, submitted_at } = await rowOf(staff, id);
     const path = `/quotes?account_id=eq.${account}&quote_number=eq.QT-2026-00001`;
-    expect(await staff.send('PATCH', path, { ...priced, updated_at })).toMatchObject(refused);
+    expect(await staff.send('PATCH', path, { ...priced, updated_at, submitted_at })).toMatchObject(refused);
     const mixed = [
       { id, ...priced },
       { id: await aSubmitted(), ...priced, updated_at },
     ];
     expect(await staff.send('PATCH', '/quotes', mixed)).toMatchObject({ status: 400 });
-    const named = `/quotes?columns=status,unit_price,total_price,updated_at`;
+    const named = `/quotes?columns=status,unit_price,total_price,updated_at,submitted_at`;
     expect(await staff.send('PATCH', named, [{ id, ...priced }])).toMatchObject(refused);
-    expect(await change(staff, id, { ...priced, updated_at: '2026-01-01' })).toMatchObject(refused);
-    expect((await change(staff, id, { ...priced, updated_at })).status).toBe(204);
+    expect(await change(staff, id, { ...priced, updated_at })).toMatchObject(refused);
+    expect(await change(staff, id, { ...priced, submitted_at })).toMatchObject(refused);
+    expect((await change(staff, id, { ...priced, updated_at, submitted_at })).status).toBe(204);
   });
 });
 
@@ -252,75 +342,197 @@ describe('one request', () => {
   });
 });
 
-describe('a version of one row names no other row that the same request wrote', () => {
-  /** Two quotes that have had two offers each, the last ones written by one request, which returns them. */
-  async function twoOffers(): Promise<[read: Reply['body'], other: Reply['body']]> {
+describe('an array', () => {
+  it('is told which of its quotes must be read again, and what its row must have', async () => {
     const [id, other] = [await aQuoted(), await aQuoted()];
-    await happen(id, withdrawn);
-    await happen(other, withdrawn);
-    const rows = [id, other].map(id => ({ id, ...priced, total_price: id === other ? 5000 : 20 }));
-    const versioned = await Promise.all(
-      rows.map(async row => ({ ...row, updated_at: (await read(row.id)).body[0].updated_at })),
+    await happen(other, size);
+    const reply = await customer.send(
+      'PATCH',
+      '/quotes',
+      [id, other].map(id => ({ id, ...approved })),
     );
-    const { status, body } = await staff.send('PATCH', '/quotes', versioned, representation);
-    expect([status, body.length]).toEqual([200, 2]);
-    return [id, other].map(id => body.find((row: { id: string }) => row.id === id)) as [object, object];
-  }
-  const withdrawn = byStaff({ status: 'submitted', roster_count: 6 });
-
-  it.each<[where: string, approve: (id: string, read: Reply['body']) => Promise<Reply>]>([
-    [
-      'If-Match',
-      async (id, read) => change(customer, id, approved, '', { 'if-match': await etagOf(read.id) }),
-    ],
-    [
-      'the filter',
-      (id, { updated_at }) =>
-        change(customer, id, approved, `&updated_at=eq.${encodeURIComponent(updated_at)}`, representation),
-    ],
-    ['the body', (id, { updated_at }) => change(customer, id, { ...approved, updated_at })],
-  ])('in %s', async (_, approve) => {
-    const [seen, other] = await twoOffers();
-    await approve(other.id, seen);
-    expect((await read(other.id)).body[0].status).toBe('quoted');
-    expect((await approve(seen.id, seen)).status).toBeLessThan(300);
-    expect((await read(seen.id)).body[0].status).toBe('approved');
+    expect(reply).toMatchObject(refused);
+    expect(reply.body.hint).toContain(`Read the quote ${other} again`);
+    expect(reply.body.hint).toContain("{ id, status: 'approved', quoted_at }");
+    const rows = await Promise.all(
+      [id, other].map(async id => ({ id, ...approved, quoted_at: (await read(id)).quoted_at })),
+    );
+    expect((await customer.send('PATCH', '/quotes', rows)).status).toBe(204);
   });
 
-  it('also for rows that one request inserts', async () => {
+  it('with a name that one of its rows lacks is refused with what to send', async () => {
+    const ids = [await aQuoted(), await aQuoted()];
+    const rows = ids.map((id, index) => ({ id, ...approved, ...(index === 0 && { total_price: 5 }) }));
+    const { status, body } = await customer.send('PATCH', '/quotes', rows);
+    expect([status, body.hint]).toEqual([400, expect.stringContaining('send the same keys in all rows')]);
+  });
+
+  it('names no row by what names another of the same request', async () => {
+    const [id, other] = [await aQuoted(), await aQuoted()];
+    await happen(id, size);
+    await happen(other, size);
+    const { quoted_at } = await read(id);
+    const reply = await change(customer, other, { ...approved, quoted_at });
+    expect([reply.status, reply.body]).toMatchObject([409, offerChanged]);
     const rows = [aQuote(account), aQuote(account)];
     const { body } = await staff.send('POST', '/quotes', rows, representation);
     expect(body[0].updated_at).not.toBe(body[1].updated_at);
   });
 });
 
-describe('If-Match names a version that was read', () => {
-  it('not one of several, which a client may have guessed', async () => {
+describe('nothing is known without having been read', () => {
+  it('the version after a saved note approves no offer that was made before', async () => {
     const id = await aQuoted();
-    await happen(id, byStaff({ total_price: 1000 }));
-    const tags = [await etagOf(id)];
-    await happen(id, byStaff({ total_price: 2000 }));
-    tags.push(await etagOf(id));
-    expect(await change(customer, id, approved, '', { 'if-match': tags.join() })).toMatchObject(refused);
-    expect((await change(customer, id, approved, '', { 'if-match': tags[1] ?? '' })).status).toBe(204);
+    await happen(id, byStaff({ unit_price: 40, total_price: 4800 }));
+    const saved = await change(customer, id, { customer_notes: 'n' }, '&select=updated_at', representation);
+    const [{ updated_at }] = saved.body;
+    for (const filter of ['', `&updated_at=eq.${encodeURIComponent(updated_at)}`]) {
+      const body = filter ? approved : { ...approved, updated_at };
+      expect(await change(customer, id, body, filter)).toMatchObject(refused);
+    }
+    expect(await statusOf(id)).toBe('quoted');
   });
 
-  it('not the tag of a save that returned nothing, unless the save named the version before', async () => {
+  it('the version after a saved note prices no design that was submitted before', async () => {
+    const id = await aSubmitted();
+    const { submitted_at } = await read(id);
+    await happen(id, withdrawEnlarged, submit);
+    const saved = await change(staff, id, { internal_notes: 'n' }, '&select=updated_at', representation);
+    const [{ updated_at }] = saved.body;
+    const filter = `&updated_at=eq.${encodeURIComponent(updated_at)}`;
+    expect(await change(staff, id, priced, filter)).toMatchObject(refused);
+    expect(await change(staff, id, { ...priced, updated_at })).toMatchObject(refused);
+    const { status, body } = await change(staff, id, { ...priced, updated_at, submitted_at });
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      'PT409',
+      expect.stringContaining('submitted anew'),
+    ]);
+    expect(await statusOf(id)).toBe('submitted');
+  });
+
+  /** Ways to get the tag of a row whose price and design are not shown. */
+  const tags: [way: string, tag: (id: string) => Promise<Reply>][] = [
+    ['HEAD', id => customer.send('HEAD', `/quotes?id=eq.${id}`, undefined)],
+    ['304', id => customer.get(`/quotes?id=eq.${id}`, { 'if-none-match': '*' })],
+    ['select=id', id => customer.get(`/quotes?id=eq.${id}&select=id`)],
+    ['a read', id => customer.get(`/quotes?id=eq.${id}`)],
+    ['a save', id => change(customer, id, { customer_notes: 'soon' })],
+  ];
+  it.each(tags)('the tag of %s approves nothing', async (_, tag) => {
     const id = await aQuoted();
     await happen(id, byStaff({ total_price: 1000 }));
-    const save = async (headers = {}) =>
-      (await change(customer, id, { customer_notes: 'soon' }, '', headers)).headers.get('etag') ?? '';
-    const unread = { 'if-match': await save() };
-    expect(await change(customer, id, approved, '', unread)).toMatchObject(refused);
-    expect(await change(customer, id, approved, '', { 'if-match': await save(unread) })).toMatchObject(
-      refused,
+    const etag = (await tag(id)).headers.get('etag') ?? '';
+    expect(etag).not.toBe('');
+    expect(await change(customer, id, approved, '', { 'if-match': etag })).toMatchObject(refused);
+    expect((await change(customer, id, { customer_notes: 'x' }, '', { 'if-match': etag })).status).toBe(204);
+    expect((await change(customer, id, approved, '', { 'if-match': etag })).status).toBe(412);
+  });
+
+  it('a page without the columns of an offer approves nothing after another offer', async () => {
+    const id = await aQuoted();
+    const { total_price, quoted_at } = await read(id);
+    await happen(id, size);
+    expect(await change(customer, id, { ...approved, total_price })).toMatchObject(refused);
+    const { body } = await change(customer, id, { ...approved, total_price, quoted_at });
+    expect(body).toMatchObject(offerChanged);
+  });
+});
+
+describe('a row of staff that is older than what its customer has corrected', () => {
+  it.each([
+    ['prices', aSubmitted, priced],
+    ['orders', aQuoted, { status: 'ordered' }],
+  ] as const)('%s nothing', async (_, start, values) => {
+    const id = await start();
+    const old = await read(id);
+    await happen(id, byCustomer({ contact_email: 'right@example.com', shipping_address: { city: 'Ulm' } }));
+    for (const send of [
+      () => change(staff, id, { ...old, ...values }),
+      () => staff.send('PATCH', '/quotes', [{ ...old, ...values }]),
+      () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...old, ...values }),
+    ]) {
+      const { status, body } = await send();
+      expect([status, body.code, body.message]).toEqual([
+        409,
+        'PT409',
+        expect.stringContaining('has changed since it was read'),
+      ]);
+      expect(body.hint).toContain(id);
+    }
+    expect(await read(id)).toMatchObject({ contact_email: 'right@example.com', status: old.status });
+    expect((await change(staff, id, { ...(await read(id)), ...values })).status).toBe(204);
+  });
+
+  it('is saved where it neither prices nor orders, and a later time of its own clock is no obstacle', async () => {
+    const id = await aSubmitted();
+    const old = await read(id);
+    await happen(id, note);
+    expect((await change(staff, id, { ...old, internal_notes: 'called' })).status).toBe(204);
+    const updated_at = new Date(Date.now() + 60_000).toISOString();
+    expect((await change(staff, id, { ...priced, updated_at })).status).toBe(204);
+    expect(Date.parse((await read(id)).updated_at)).toBeLessThan(Date.now() + 5000);
+  });
+});
+
+describe('a stamp', () => {
+  const future = '2999-01-01T00:00:00+00:00';
+  const times = ['created_at', 'updated_at', 'submitted_at', 'quoted_at', 'approved_at'];
+  const isPast = (row: Reply['body'], names: string[]) =>
+    expect(names.filter(name => Date.parse(row[name]) > Date.now() + 5000)).toEqual([]);
+
+  it('after now becomes now, so that the next versions of two rows differ', async () => {
+    const stamps = Object.fromEntries(times.map(name => [name, future]));
+    const made = [1, 2].map(() => aQuote(account, { ...stamps, ...priced, status: 'approved' }));
+    const { body } = await staff.send('POST', '/quotes', made, representation);
+    const ids = body.map((row: { id: string }) => row.id);
+    for (const row of body) {
+      isPast(row, times);
+    }
+    const path = `/quotes?id=in.(${ids})`;
+    const saved = await staff.send('PATCH', path, { internal_notes: 'x' }, representation);
+    expect(saved.body[0].updated_at).not.toBe(saved.body[1].updated_at);
+    const id = await aSubmitted();
+    await happen(
+      id,
+      byStaff({ ...priced, quoted_at: future }),
+      byStaff({ ...approved, approved_at: future }),
     );
-    const bare = await change(customer, id, { customer_notes: 'now' }, '&select=id', representation);
-    const withoutPrice = { 'if-match': bare.headers.get('etag') ?? '' };
-    expect(await change(customer, id, approved, '', withoutPrice)).toMatchObject(refused);
-    const named = await change(customer, id, { customer_notes: 'soon' }, await versionOf(id));
-    const chained = await save({ 'if-match': named.headers.get('etag') ?? '' });
-    expect((await change(customer, id, approved, '', { 'if-match': chained })).status).toBe(204);
+    isPast(await read(id), times);
+  });
+
+  it('that was read names what it names, and is no new stamp', async () => {
+    const id = await aQuoted();
+    const { quoted_at, submitted_at } = await read(id);
+    await happen(id, byStaff({ quoted_at: '2026-01-01', submitted_at: '2026-01-01', internal_notes: 'x' }));
+    expect(await read(id)).toMatchObject({ quoted_at, submitted_at });
+    await happen(id, byStaff({ total_price: 6, quoted_at }));
+    expect((await read(id)).quoted_at).not.toBe(quoted_at);
+  });
+
+  it('of an offer changes with its terms alone', async () => {
+    const id = await aQuoted();
+    const { quoted_at } = await read(id);
+    await happen(id, note, byStaff({ internal_notes: 'x', quoted_at: null }));
+    expect((await read(id)).quoted_at).toBe(quoted_at);
+    const seen = [quoted_at];
+    for (const step of [size, byStaff({ currency: 'EUR' }), takeBack, quote]) {
+      await happen(id, step);
+      seen.push((await read(id)).quoted_at);
+    }
+    expect(seen.map(time => time === null)).toEqual([false, false, false, true, false]);
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  it('of a submission goes with a move to draft, and each submission has another one', async () => {
+    const id = await aSubmitted();
+    const { submitted_at } = await read(id);
+    await happen(id, note);
+    expect((await read(id)).submitted_at).toBe(submitted_at);
+    await happen(id, withdraw);
+    expect((await read(id)).submitted_at).toBe(null);
+    await happen(id, submit);
+    expect(Date.parse((await read(id)).submitted_at)).toBeGreaterThan(Date.parse(submitted_at));
   });
 });
 
@@ -330,19 +542,21 @@ it('the hint of a price that was approved leads to another offer', async () => {
   const { body } = await change(staff, id, { total_price: 90 });
   expect([body.code, body.hint]).toEqual([
     'PT409',
-    expect.stringContaining("status: 'quoted', unit_price, total_price"),
+    expect.stringContaining("status: 'quoted', unit_price, total_price, updated_at, submitted_at"),
   ]);
-  expect((await change(staff, id, { ...priced, total_price: 90 }, await versionOf(id))).status).toBe(204);
+  const offer = await asHinted(id, body, { ...priced, total_price: 90 });
+  expect((await change(staff, id, offer)).status).toBe(204);
 });
 
-it('psql names the version by a setting of its transaction beside the filter', async () => {
+it('psql names what its filter compares by settings of its transaction', async () => {
   const id = await aDraft();
   const price = (sql: Sql | TransactionSql) =>
     sql`update builder.quotes set status = 'quoted', unit_price = 1, total_price = 5 where id = ${id}`;
   await expect(price(service.sql)).rejects.toMatchObject({ code: 'PT409' });
   await service.sql.begin(async transaction => {
-    await transaction`set local request.version = 'compared'`;
+    await transaction`set local request.rows = 'one'`;
+    await transaction`set local request.compared = 'updated_at'`;
     await price(transaction);
   });
-  expect((await read(id)).body[0].status).toBe('quoted');
+  expect(await statusOf(id)).toBe('quoted');
 });

@@ -2,7 +2,7 @@
  * The ten rules of a quote's life, written from their sentences and not from the database's code. For a request it says whether
  * it is refused, how the quote is afterwards, and what its history has.
  */
-import type { Side, Write } from './actions.ts';
+import type { NameColumn, Side, Write } from './actions.ts';
 
 export type QuoteRow = Record<string, unknown> & { status: string };
 
@@ -14,11 +14,16 @@ export interface Event {
   hasDigest: boolean;
 }
 
-/** A request whose naming is resolved: what it names of the row as that is. */
-export type Resolved = Pick<Write, 'side' | 'rows' | 'values'> & { named: 'nothing' | 'version' | 'price' };
+/** A request whose names are resolved. */
+export interface Resolved extends Pick<Write, 'side' | 'rows' | 'values'> {
+  /** The columns by which it names something of the row as that is. */
+  named: ReadonlySet<NameColumn>;
+  /** The columns of its body that have another value than the row, without those that it sets. */
+  others: ReadonlySet<NameColumn>;
+}
 
 const priceNames = ['unit_price', 'total_price', 'currency'];
-const designNames = [
+export const designNames = [
   ...['product_id', 'design_id', 'sport', 'customization', 'colors', 'roster_count', 'size_breakdown'],
   'rush_order',
 ];
@@ -55,6 +60,9 @@ export class Model {
   apply(write: Resolved, before: QuoteRow): QuoteRow | undefined {
     const after: QuoteRow = { ...before, ...write.values };
     const hasMoved = after.status !== before.status;
+    if (putsBack(write, before, after)) {
+      return undefined;
+    }
     const isPermitted =
       write.side === 'customer'
         ? mayCustomer(write.values, before, after)
@@ -79,10 +87,15 @@ export class Model {
       after['expires_at'] = null;
     }
     // 9. Stamps.
+    const isOffer = hasPrice(after) && after.status !== 'draft';
+    const isNewOffer = before.status === 'draft' || differs(termNames, before, after);
     if (!hasPrice(after)) {
       after['quoted_at'] = hasPrice(before) ? null : after['quoted_at'];
-    } else if (after.status !== 'draft' && isPriced(before, after)) {
+    } else if (isOffer && (isNewOffer || (write.side !== 'customer' && isPriced(before, after)))) {
       after['quoted_at'] = 'now';
+    }
+    if (hasMoved && ['submitted', 'draft'].includes(after.status)) {
+      after['submitted_at'] = after.status === 'submitted' ? 'now' : null;
     }
     // 10. Fulfillment.
     if (before.status === 'ordered' && hasMoved) {
@@ -92,14 +105,20 @@ export class Model {
   }
 
   /** 5. Price, and 7. One. */
-  #mayPrice({ named, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
+  #mayPrice({ named, others, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
     if (!isPriced(before, after)) {
       return true;
     }
     if (rows === 'filtered') {
       return false;
     }
-    const isNamed = named === 'version' || after.status === 'draft';
+    if (after.status !== 'draft' && others.has('submitted_at')) {
+      return false;
+    }
+    const namesVersion = named.has('updated_at');
+    const isNamed =
+      (namesVersion && (before['submitted_at'] === null || named.has('submitted_at'))) ||
+      after.status === 'draft';
     const hasOneDesign =
       this.#designs.length > 0 && this.#designs.every(design => design === designOf(before));
     const knowsCurrency =
@@ -110,12 +129,12 @@ export class Model {
       isNamed ||
       (['submitted', 'quoted', 'rejected', 'expired'].includes(before.status) &&
         hasOneDesign &&
-        knowsCurrency)
+        (namesVersion || knowsCurrency))
     );
   }
 
   /** 6. Approval, and 7. One. */
-  #mayApprove({ named, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
+  #mayApprove({ named, others, rows, values }: Resolved, before: QuoteRow, after: QuoteRow): boolean {
     const isApproval = after.status === 'approved' && 'status' in values;
     const isOrder = after.status === 'ordered' && !['approved', 'ordered'].includes(before.status);
     if (!isApproval && !isOrder) {
@@ -127,15 +146,22 @@ export class Model {
     if (rows === 'filtered') {
       return false;
     }
+    const isOtherPrice =
+      before['total_price'] !== null && !isSame(after['total_price'], before['total_price']);
+    if (isOtherPrice || (before['quoted_at'] !== null && others.has('quoted_at'))) {
+      return false;
+    }
     const terms = termsOf(after);
-    const others = this.offers.filter(offered => !isSame(offered, terms));
-    const ofThisTotal = others.filter(offered => isSame(offered[1], before['total_price']));
+    const different = this.offers.filter(offered => !isSame(offered, terms));
+    if (!this.offers.some(offered => isSame(offered, terms)) || differs(termNames, before, after)) {
+      return named.has('updated_at');
+    }
+    const isOpen = ['quoted', 'approved', 'ordered'].includes(before.status);
+    const ofThisTotal = different.filter(offered => isSame(offered[1], before['total_price']));
     return (
-      named === 'version' ||
-      (isSame(after['total_price'], before['total_price']) &&
-        ['quoted', 'approved', 'ordered'].includes(before.status) &&
-        this.offers.some(offered => isSame(offered, terms)) &&
-        (named === 'price' ? ofThisTotal : others).length === 0)
+      named.has('quoted_at') ||
+      (named.has('total_price') && ofThisTotal.length === 0) ||
+      (isOpen && different.length === 0)
     );
   }
 
@@ -151,7 +177,7 @@ export class Model {
     }
     const leavesDraft = before === undefined || before.status === 'draft';
     const isShown = after.status !== 'draft' && (leavesDraft || designOf(before) !== designOf(after));
-    const isRead = before?.status !== 'draft' || side === 'customer' || named === 'version';
+    const isRead = before?.status !== 'draft' || side === 'customer' || named.has('updated_at');
     if (isShown) {
       this.#designs.push(isRead ? designOf(after) : undefined);
     }
@@ -206,6 +232,12 @@ const isPriced = (before: QuoteRow, after: QuoteRow): boolean =>
   (after.status === 'quoted' && before.status !== 'quoted') ||
   priceNames.some(name => after[name] !== null && !isSame(after[name], before[name]));
 
+/** 5. Price: whether staff send an older row with a price or an order. */
+const putsBack = ({ side, others }: Resolved, before: QuoteRow, after: QuoteRow): boolean =>
+  side !== 'customer' &&
+  others.has('updated_at') &&
+  (isPriced(before, after) || (after.status === 'ordered' && before.status !== 'ordered'));
+
 /** 1. Moves, and 2. Fields. */
 function mayCustomer(values: object, before: QuoteRow, after: QuoteRow): boolean {
   const hasMoved = after.status !== before.status;
@@ -245,4 +277,4 @@ const keepsTerms = ({ named }: Resolved, before: QuoteRow, after: QuoteRow): boo
   !['approved', 'ordered'].includes(before.status) ||
   ['quoted', 'submitted'].includes(after.status) ||
   !differs(termNames, before, after) ||
-  (before.status === 'ordered' && after.status === 'ordered' && named === 'version');
+  (before.status === 'ordered' && after.status === 'ordered' && named.has('updated_at'));

@@ -8,7 +8,7 @@ import type { Sql } from 'postgres';
 import { beforeAll, expect, it } from 'vitest';
 import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
-import { type Action, action, type Side } from './actions.ts';
+import { type Action, action, type Side, type Write } from './actions.ts';
 import { World } from './world.ts';
 
 const database = useDatabase();
@@ -39,13 +39,15 @@ async function play(status: string, actions: Action[]): Promise<string[]> {
 }
 
 const read = (side: Side): Action => ({ is: 'read', side });
-const write = (side: Side, values: Record<string, unknown>): Action => ({
+const write = (side: Side, values: Record<string, unknown>): Write => ({
   is: 'write',
   side,
-  naming: 'nothing',
+  names: [],
+  where: 'body',
   isStale: false,
   rows: 'one',
   values,
+  shows: 'nothing',
 });
 const quoted = [
   read('customer'),
@@ -54,11 +56,21 @@ const quoted = [
   write('staff', { status: 'quoted', unit_price: 1, total_price: 10 }),
   read('customer'),
 ];
-/** Sequences begin at a draft, a quoted quote that both have read, one whose price has changed since, or an order in fulfillment. */
+/** Sequences begin at a draft, a quoted quote that both have read, one whose price or design has changed since, or an order in fulfillment. */
 const beginning = fc.constantFrom<Action[]>(
   [],
   quoted,
   [...quoted, read('staff'), write('staff', { total_price: 1000 })],
+  // Staff have read one design, and are shown only the version after another one was submitted.
+  [
+    read('customer'),
+    write('customer', { status: 'submitted', roster_count: 5 }),
+    read('staff'),
+    read('customer'),
+    write('customer', { status: 'draft', roster_count: 500 }),
+    write('customer', { status: 'submitted' }),
+    { ...write('staff', { internal_notes: 'called' }), shows: 'updated_at' },
+  ],
   [
     ...quoted,
     write('customer', { status: 'approved' }),

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { aQuote } from '../../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from '../roles.ts';
-import type { Action, Naming, Side, Write } from './actions.ts';
-import { type Event, isSame, Model, type QuoteRow, type Resolved, termNames } from './model.ts';
-import { judge, shownBefore } from './oracle.ts';
+import type { Action, NameColumn, Side, Write } from './actions.ts';
+import { designNames, type Event, isSame, Model, type QuoteRow, type Resolved, termNames } from './model.ts';
+import { judge, type Reading, shownBefore } from './oracle.ts';
 
 /** What a request is refused with: the rules of moves, the columns that are closed, missing prices. */
 const refusals = ['PT409', '42501', '23514'];
@@ -18,17 +18,21 @@ const decided = [
 
 /** A request as it is sent, with the reading that it names. */
 interface Sent extends Write {
-  reading: QuoteRow;
+  reading: Reading;
+  /** The values of the columns that name something, as they were read. */
+  given: Partial<Record<NameColumn, unknown>>;
 }
 
 export class World {
   readonly #sql: Sql;
   readonly #account: string;
   readonly #id: string;
-  readonly #readings: Record<Side, QuoteRow[]> = { customer: [], staff: [], service: [] };
+  readonly #readings: Record<Side, Reading[]> = { customer: [], staff: [], service: [] };
   readonly #model = new Model();
   /** As it is now. */
   #row: QuoteRow = { status: '' };
+  /** Staff have changed the design since it was submitted. */
+  #isRedesigned = false;
 
   private constructor(sql: Sql, account: string, id: string) {
     this.#sql = sql;
@@ -43,7 +47,7 @@ export class World {
     const id = await asCustomer(sql, claimsOf(account), own => insert(own, 'quotes', row));
     const world = new World(sql, account, id);
     world.#row = await world.#read();
-    world.#model.note('customer', 'nothing', undefined, world.#row);
+    world.#model.note('customer', new Set(), undefined, world.#row);
     return world;
   }
 
@@ -55,7 +59,7 @@ export class World {
   async do(action: Action): Promise<{ status?: string; wrong?: string | undefined }> {
     const before = this.#row;
     if (action.is === 'read') {
-      this.#readings[action.side].push(before);
+      this.#readings[action.side].push({ row: before, showsOnlyVersion: false });
       return {};
     }
     if (action.is === 'sweep') {
@@ -71,26 +75,30 @@ export class World {
     const reading = write.isStale ? readings[0] : readings.at(-1);
     const shown = shownBefore[String(write.values['status'])];
     // A page offers what it shows: nobody writes to what was not read, nor approves or orders what was read without its offer.
-    if (reading === undefined || shown?.includes(reading.status) === false) {
+    if (reading === undefined || shown?.includes(reading.row.status) === false) {
       return undefined;
     }
-    const values = { ...write.values };
-    if (write.naming === 'price in the body') {
-      values['total_price'] ??= reading['total_price'];
-    }
+    const names = write.names.filter(name => !Object.hasOwn(write.values, name));
+    const given = Object.fromEntries(names.map(name => [name, reading.row[name]]));
     // An API compares what a customer may not write before the rules see it.
-    const isOther =
-      write.side === 'customer' && !isSame(values['total_price'] ?? null, before['total_price']);
-    return 'total_price' in values && isOther ? undefined : { ...write, values, reading };
+    const body = write.where === 'body' ? { ...write.values, ...given } : write.values;
+    const isOther = ['total_price', 'quoted_at'].some(
+      name => name in body && !isSame(Object(body)[name] ?? null, before[name]),
+    );
+    return write.side === 'customer' && isOther ? undefined : { ...write, reading, given };
   }
 
   async #do(sent: Sent, before: QuoteRow): Promise<{ status?: string; wrong?: string | undefined }> {
     const outcome = await this.#write(sent);
     const after = await this.#read();
     this.#row = after;
-    const { side, values, naming } = sent;
-    const named = namedOf(naming, sent, before);
-    const expected = this.#model.apply({ ...sent, named }, before);
+    const { side, values } = sent;
+    const resolved = resolve(sent, before);
+    const { named } = resolved;
+    const isUnoffered =
+      !isSame(termsOf(before), termsOf(after)) ||
+      !this.#model.offers.some(offer => isSame(offer, termsOf(after)));
+    const expected = this.#model.apply(resolved, before);
     if (outcome !== 'no row' && (expected === undefined) !== (outcome === 'refused')) {
       return {
         wrong: `${outcome}, but the rules say ${expected ? 'written' : 'refused'}: ${JSON.stringify(sent)}`,
@@ -100,15 +108,30 @@ export class World {
       return { wrong: isSame(before, after) ? undefined : 'changed by a refused request' };
     }
     const other = decided.filter(name => !isSame(expected[name], after[name]));
-    const stamps = ['quoted_at', 'deleted_at'].filter(
-      name => (expected[name] === null) !== (after[name] === null),
+    const stamps = ['quoted_at', 'submitted_at'].filter(name =>
+      expected[name] === 'now'
+        ? after[name] === null || isSame(after[name], before[name])
+        : !isSame(expected[name], after[name]),
     );
-    if (other.length + stamps.length > 0) {
-      return { wrong: `${[...other, ...stamps].join()} differ from what the rules say` };
+    const deleted = (expected['deleted_at'] === null) !== (after['deleted_at'] === null);
+    if (other.length + stamps.length > 0 || deleted) {
+      return {
+        wrong: `${[...other, ...stamps, deleted && 'deleted_at'].join()} differ from what the rules say`,
+      };
     }
     const readings = [...this.#readings[side].filter(one => one !== sent.reading), sent.reading];
-    const wrong = judge({ side, named, values, before, after, readings });
+    const isRedesigned = this.#isRedesigned;
+    const wrong = judge({ side, named, values, before, after, readings, isRedesigned, isUnoffered });
     this.#model.note(side, named, before, after);
+    this.#isRedesigned =
+      after.status === 'submitted' && before.status !== after.status
+        ? false
+        : isRedesigned ||
+          (side !== 'customer' && designNames.some(name => !isSame(before[name], after[name])));
+    if (sent.shows === 'updated_at') {
+      const row = { ...sent.reading.row, updated_at: after['updated_at'] };
+      this.#readings[side].push({ row, showsOnlyVersion: true });
+    }
     return { status: after.status, wrong };
   }
 
@@ -137,7 +160,7 @@ export class World {
   async #sweep(before: QuoteRow): Promise<{ status: string }> {
     await this.#sql`select builder.expire_quotes(10)`;
     this.#row = await this.#read();
-    this.#model.note('service', 'nothing', before, this.#row);
+    this.#model.note('service', new Set(), before, this.#row);
     return { status: this.#row.status };
   }
 
@@ -156,40 +179,48 @@ export class World {
     }
   }
 
-  async #send(transaction: TransactionSql, { side, naming, rows, values, reading }: Sent): Promise<number> {
-    const body = naming === 'version in the body' ? { ...values, updated_at: reading['updated_at'] } : values;
+  async #send(transaction: TransactionSql, { side, where, rows, values, given }: Sent): Promise<number> {
+    const body = where === 'body' ? { ...values, ...given } : values;
+    const compared =
+      where === 'filter' ? Object.keys(given).filter(name => Object(given)[name] !== null) : [];
     await transaction`select set_config('request.rows', ${rows}, true),
       set_config('request.columns', ${Object.keys(body).join()}, true),
-      set_config('request.version', ${naming === 'version' ? 'compared' : ''}, true),
-      set_config('request.price', ${naming === 'price' ? 'compared' : ''}, true)`;
-    const { total_price, ...ofCustomer } = body;
-    const set = side === 'customer' ? ofCustomer : body;
+      set_config('request.compared', ${compared.join()}, true)`;
+    const { total_price, quoted_at, ...ofCustomer } = body as Record<string, unknown>;
+    const set = side === 'customer' ? ofCustomer : (body as Record<string, unknown>);
     if (Object.keys(set).length === 0) {
       return 0;
     }
-    if (naming === 'version') {
-      const named = transaction`and target.updated_at = ${String(reading['updated_at'])}::text::timestamptz`;
-      return update(transaction, 'quotes', this.#id, set, named);
-    }
-    if (naming === 'price') {
-      const named = transaction`and target.total_price = ${String(reading['total_price'] ?? 0)}::text::numeric`;
-      return update(transaction, 'quotes', this.#id, set, named);
-    }
-    return update(transaction, 'quotes', this.#id, set);
+    const text = JSON.stringify(Object.fromEntries(compared.map(name => [name, Object(given)[name]])));
+    const conditions = compared.map(
+      name => transaction` and target.${transaction(name)} = named.${transaction(name)}`,
+    );
+    const named = transaction`and exists (
+      select from json_populate_record(null::builder.quotes, ${text}::text::json) named where true${conditions})`;
+    return update(transaction, 'quotes', this.#id, set, compared.length > 0 ? named : transaction``);
   }
 }
 
-/** Returns what a request names of the row as that is. A filter that names anything else meets no row. */
-function namedOf(naming: Naming, { rows, reading, values }: Sent, before: QuoteRow): Resolved['named'] {
-  if (naming === 'version' || naming === 'price') {
-    return naming;
-  }
-  if (rows === 'filtered') {
-    return 'nothing';
-  }
-  if (naming === 'version in the body' && isSame(reading['updated_at'], before['updated_at'])) {
-    return 'version';
-  }
-  const hasPrice = before['total_price'] !== null && 'total_price' in values;
-  return hasPrice && isSame(values['total_price'], before['total_price']) ? 'price' : 'nothing';
+const termsOf = (row: QuoteRow): unknown[] => termNames.map(name => row[name]);
+
+/** Returns what a request names of the row as that is, and what it sends otherwise. */
+function resolve({ side, rows, where, values, given }: Sent, before: QuoteRow): Resolved {
+  const names = (Object.keys(given) as NameColumn[]).filter(name => where === 'body' || given[name] !== null);
+  const isStored = (name: NameColumn): boolean => isSame(given[name], before[name]);
+  const own: NameColumn[] =
+    'total_price' in values &&
+    values['total_price'] !== null &&
+    isSame(values['total_price'], before['total_price'])
+      ? ['total_price']
+      : [];
+  const isOne = rows === 'one';
+  const stored = names.filter(name => given[name] !== null && isStored(name));
+  return {
+    side,
+    rows,
+    values:
+      where === 'body' && 'total_price' in given ? { ...values, total_price: given.total_price } : values,
+    named: new Set(isOne ? [...stored, ...own] : []),
+    others: new Set(isOne && where === 'body' ? names.filter(name => !isStored(name)) : []),
+  };
 }

@@ -1,0 +1,8367 @@
+--
+-- PostgreSQL database dump
+--
+
+
+-- Dumped from database version 15.18
+-- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: builder; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA builder;
+
+
+--
+-- Name: notification_channel; Type: TYPE; Schema: builder; Owner: -
+--
+
+CREATE TYPE builder.notification_channel AS ENUM (
+    'in_app',
+    'email'
+);
+
+
+--
+-- Name: notification_type; Type: TYPE; Schema: builder; Owner: -
+--
+
+CREATE TYPE builder.notification_type AS ENUM (
+    'info',
+    'warning',
+    'error'
+);
+
+
+--
+-- Name: account_ids(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.account_ids() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return array(select jsonb_array_elements_text(nullif(
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'app_metadata' -> 'account_ids', 'null'
+  ))::uuid);
+end
+$$;
+
+
+--
+-- Name: account_rows(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.account_rows(account uuid) RETURNS TABLE(of_table text, content jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with
+    quotes as (select q.id, lower(q.contact_email) as address from builder.quotes q where q.account_id = account),
+    addresses as (
+      select q.address from quotes q
+      union
+      select d.address from builder.deliveries d where d.account_id = account
+    )
+  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  union all
+  select 'quote_events', to_jsonb(e) from builder.quote_events e
+    where e.account_id = account
+  union all
+  select 'quote_offers', to_jsonb(o) from builder.quote_offers o where o.account_id = account
+  union all
+  select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
+  union all
+  select 'deliveries', to_jsonb(d) from builder.deliveries d
+    where d.account_id = account or d.quote_id in (select id from quotes)
+  union all
+  select 'dismissals', to_jsonb(d) from builder.dismissals d where d.user_id = account
+  union all
+  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
+    where k.caller like '% ' || account or k.accounts @> array[account]
+  union all
+  select 'unsubscribed_accounts', to_jsonb(m) from builder.unsubscribed_accounts m where m.account_id = account
+  union all
+  select 'refused_addresses', to_jsonb(r) from builder.refused_addresses r
+    where r.address in (select a.address from addresses a)
+  union all
+  select 'customer_quote_numbers', to_jsonb(n) from builder.customer_quote_numbers n where n.user_id = account
+  union all
+  select 'changes', to_jsonb(c) from builder.changes c where c.account_id = account or c.user_id = account
+$$;
+
+
+--
+-- Name: accounts_of_callers(json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.accounts_of_callers(callers json) RETURNS json
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  claims json;
+  accounts json[] := '{}';
+begin
+  for claims in select json_array_elements(callers) loop
+    perform set_config('request.jwt.claims', claims::text, true);
+    accounts := accounts || to_json(builder.caller_account_ids());
+  end loop;
+  return to_json(accounts);
+end
+$$;
+
+
+--
+-- Name: announce_expiring_quotes(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.announce_expiring_quotes(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  due uuid[];
+  announced integer;
+begin
+  due := array(
+    select q.id from builder.quotes q
+    where q.status = 'quoted' and q.deleted_at is null and q.expires_at > now()
+      and q.expires_at <= now() + (select s.value from builder.settings s where s.name = 'remind_before')
+      and not builder.end_is_announced(q.id, q.expires_at)
+    order by q.expires_at limit batch
+    for update skip locked
+  );
+  -- Another sweep may have announced one before its lock was free: this statement sees that.
+  insert into builder.quote_events (
+    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
+    offer, created_as
+  )
+  select q.id, q.account_id, 'quote.expiring', q.status, q.status, q.fulfillment_status, q.unit_price, q.total_price,
+    q.currency, q.expires_at, (select max(o.number) from builder.quote_offers o where o.quote_id = q.id), 'sweep'
+  from builder.quotes q where q.id = any (due) and not builder.end_is_announced(q.id, q.expires_at);
+  get diagnostics announced = row_count;
+  return announced;
+end
+$$;
+
+
+--
+-- Name: apply_quote_rules(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.apply_quote_rules() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
+  moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
+begin
+  if by_customer and new.account_id is distinct from old.account_id then
+    perform builder.check_account(new.account_id);
+  end if;
+  if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
+    return new; -- The upsert becomes an update, which is checked then.
+  elsif by_customer then
+    if moved or old.deleted_at is not null or new.deleted_at is not null then
+      perform builder.check_move(old, new); -- 1, 2
+    end if;
+    perform builder.check_fields(old, new); -- 2
+  elsif old.status = 'draft' and moved and builder.names_version(old, new) then
+    perform builder.note_version(old.id);
+  end if;
+  if tg_op = 'UPDATE' and not by_customer
+    and (builder.sets_price(old, new) or (new.status = 'ordered' and old.status <> 'ordered'))
+  then
+    perform builder.refuse_earlier_version(old, new); -- 5
+  end if;
+  if new.status = 'quoted' then
+    new := builder.check_offer(old, new); -- 4
+  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
+    or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
+    perform builder.check_approval(old, new); -- 6, and 7
+  end if;
+  if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
+    perform builder.check_terms(old, new); -- 8
+  end if;
+  if tg_op = 'UPDATE' and not by_customer and builder.sets_price(old, new) then
+    perform builder.check_price(old, new); -- 5, and 7
+  end if;
+  if tg_op = 'UPDATE' and moved and new.status in ('submitted', 'draft') then
+    new := builder.clear_at_submission(old, new); -- 3
+  end if;
+  if new.status <> 'draft' and new.contact_email is not null then
+    perform builder.check_contact(old, new, moved); -- 3
+  end if;
+  if old.status = 'ordered' and moved then
+    new := builder.clear_fulfillment(new); -- 10
+  elsif new.fulfillment_status is not null and new.status <> 'ordered' then
+    perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
+  end if;
+  return builder.stamp_quote(old, new, by_customer); -- 9
+end
+$$;
+
+
+--
+-- Name: are_tags(text[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.are_tags(value text[]) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return cardinality(value) <= 100 and octet_length(array_to_string(value, ',', 'null')) <= 4000;
+end
+$$;
+
+
+--
+-- Name: body_has(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.body_has(column_name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return coalesce(column_name = any (string_to_array(current_setting('request.columns', true), ',')), false);
+end
+$$;
+
+
+--
+-- Name: body_names(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.body_names(column_name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return builder.body_has(column_name) and coalesce(current_setting('request.rows', true) in ('one', 'keyed'), false);
+end
+$$;
+
+
+--
+-- Name: caller_account_ids(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.caller_account_ids() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return array_remove(
+    array_remove(builder.caller_id() || builder.account_ids(), null), '00000000-0000-0000-0000-000000000000'
+  );
+end
+$$;
+
+
+--
+-- Name: caller_dismissed(bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.caller_dismissed(notification bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return exists (
+    select from builder.dismissals d where d.notification_id = notification and d.user_id = builder.caller_id()
+  );
+end
+$$;
+
+
+--
+-- Name: caller_id(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.caller_id() RETURNS uuid
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'; end $$;
+
+
+--
+-- Name: caller_kind(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.caller_kind() RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  role constant text := current_setting('role');
+begin
+  return case
+    when role = 'builder_customer' then 'customer'
+    when session_user = 'builder_jobs' then 'sweep'
+    when role = 'builder_staff' then case when builder.caller_id() is null then 'service' else 'staff' end
+    when pg_has_role(
+      case role when 'none' then session_user else role end, (select relowner from pg_class where oid = 'builder.quotes'::regclass), 'usage'
+    ) then 'service'
+    else 'customer'
+  end;
+end
+$$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: changes; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.changes (
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    id bigint NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text NOT NULL,
+    operation "char" NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid,
+    key text NOT NULL
+);
+
+
+--
+-- Name: change_json(builder.changes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.change_json(one builder.changes) RETURNS json
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select json_build_object('id', one.id::text, 'collection', one.collection, 'operation', one.operation,
+    'account', one.account_id, 'user', one.user_id, 'key', one.key, 'at', one.at,
+    'dismissed', case when one.collection = 'notifications' then
+      exists (select from builder.dismissals d where d.notification_id = one.key::bigint) end)
+$$;
+
+
+--
+-- Name: is_no_script(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_no_script(value text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return regexp_replace(value collate "C", builder.unseen(), '', 'g')
+    !~* '^(javascript:|vbscript:|data:(?!image/(png|jpeg|gif|webp)[;,]))';
+end
+$$;
+
+
+--
+-- Name: is_price(numeric); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_price(value numeric) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return value >= 0 and value < 1e30 and scale(value) <= 20; end $$;
+
+
+--
+-- Name: is_url(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_url(value text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return value ~ '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]' and builder.is_seen(value); end $$;
+
+
+--
+-- Name: design; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.design (
+    product_id uuid NOT NULL,
+    design_id uuid,
+    sport text NOT NULL,
+    rush_order boolean,
+    roster_count integer,
+    size_breakdown jsonb,
+    colors jsonb,
+    customization jsonb NOT NULL
+);
+
+
+--
+-- Name: price; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.price (
+    unit_price numeric,
+    total_price numeric,
+    currency character varying NOT NULL
+);
+
+
+--
+-- Name: terms; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.terms (
+)
+INHERITS (builder.price, builder.design);
+
+
+--
+-- Name: quotes; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.quotes (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    account_id uuid NOT NULL,
+    quote_number text NOT NULL,
+    status text DEFAULT 'draft'::text NOT NULL,
+    preview_front_url text,
+    preview_back_url text,
+    customer_notes text,
+    internal_notes text,
+    submitted_at timestamp with time zone,
+    quoted_at timestamp with time zone,
+    quoted_by uuid,
+    approved_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    source text DEFAULT 'builder'::text NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    deleted_at timestamp with time zone,
+    fulfillment_status text,
+    estimated_delivery_at timestamp with time zone,
+    contact_name text,
+    contact_email text,
+    contact_phone text,
+    shipping_address jsonb,
+    company text,
+    event_date date,
+    delivery_method text,
+    billing_address jsonb,
+    tool_2d text,
+    techpack_file text,
+    avatar_preview text,
+    CONSTRAINT a_quote_belongs_to_one_account CHECK ((account_id <> '00000000-0000-0000-0000-000000000000'::uuid)),
+    CONSTRAINT avatar_preview_is_an_http_url CHECK (builder.is_url(avatar_preview)),
+    CONSTRAINT currency_is_three_capital_letters CHECK (((currency)::text ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT delivery_method_is_known CHECK ((delivery_method = ANY ('{standard,express,pickup}'::text[]))),
+    CONSTRAINT event_date_is_from_1900_on CHECK ((event_date >= '1900-01-01'::date)),
+    CONSTRAINT fulfillment_status_is_known CHECK ((fulfillment_status = ANY ('{reviewing,preparing,shipping,delivered}'::text[]))),
+    CONSTRAINT preview_back_url_is_an_http_url CHECK (builder.is_url(preview_back_url)),
+    CONSTRAINT preview_front_url_is_an_http_url CHECK (builder.is_url(preview_front_url)),
+    CONSTRAINT quote_number_is_qt_year_and_five_digits CHECK ((quote_number ~ '^QT-[0-9]{4}-[0-9]{5}$'::text)),
+    CONSTRAINT roster_count_is_not_negative CHECK ((roster_count >= 0)),
+    CONSTRAINT source_is_known CHECK ((source = ANY ('{builder,csv_import,duplicate,admin_created}'::text[]))),
+    CONSTRAINT status_is_known CHECK ((status = ANY ('{draft,submitted,quoted,approved,rejected,expired,ordered,cancelled}'::text[]))),
+    CONSTRAINT techpack_file_is_no_script CHECK (builder.is_no_script(techpack_file)),
+    CONSTRAINT tool_2d_is_no_script CHECK (builder.is_no_script(tool_2d)),
+    CONSTRAINT total_price_is_from_0_to_1e30 CHECK (builder.is_price(total_price)),
+    CONSTRAINT unit_price_is_from_0_to_1e30 CHECK (builder.is_price(unit_price))
+)
+INHERITS (builder.terms)
+WITH (toast.autovacuum_vacuum_scale_factor='0', toast.autovacuum_vacuum_threshold='10000');
+
+
+--
+-- Name: changed_draft_field(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case
+    when old::builder.terms is distinct from new::builder.terms then builder.changed_term(old, new)
+    when new.account_id is distinct from old.account_id then 'account_id'
+    when new.quote_number is distinct from old.quote_number then 'quote_number'
+    when new.source is distinct from old.source then 'source'
+    when new.created_by is distinct from old.created_by then 'created_by'
+    when new.event_date is distinct from old.event_date then 'event_date'
+  end;
+end
+$$;
+
+
+--
+-- Name: changed_file(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case
+    when new.tool_2d is distinct from old.tool_2d then 'tool_2d'
+    when new.techpack_file is distinct from old.techpack_file then 'techpack_file'
+  end;
+end
+$$;
+
+
+--
+-- Name: changed_open_field(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case
+    when new.customer_notes is distinct from old.customer_notes then 'customer_notes'
+    when new.contact_name is distinct from old.contact_name then 'contact_name'
+    when new.contact_email is distinct from old.contact_email then 'contact_email'
+    when new.contact_phone is distinct from old.contact_phone then 'contact_phone'
+    when new.company is distinct from old.company then 'company'
+    when new.shipping_address is distinct from old.shipping_address then 'shipping_address'
+    when new.billing_address is distinct from old.billing_address then 'billing_address'
+    when new.delivery_method is distinct from old.delivery_method then 'delivery_method'
+    when new.preview_front_url is distinct from old.preview_front_url then 'preview_front_url'
+    when new.preview_back_url is distinct from old.preview_back_url then 'preview_back_url'
+    when new.avatar_preview is distinct from old.avatar_preview then 'avatar_preview'
+  end;
+end
+$$;
+
+
+--
+-- Name: changed_term(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.changed_term(old builder.quotes, new builder.quotes) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select was.name
+  from json_each_text(row_to_json(old::builder.terms)) with ordinality was (name, value, place)
+    join json_each_text(row_to_json(new::builder.terms)) became (name, value) using (name)
+  where was.value is distinct from became.value
+  order by was.place limit 1
+$$;
+
+
+--
+-- Name: changes_since(text, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+  timeline constant text := builder.server_timeline() || '.' || 'builder.changes'::regclass::oid;
+  current constant pg_snapshot := pg_current_snapshot();
+  seconds constant bigint := extract(epoch from now());
+  reach constant bigint := 65 * 60;
+  parts constant text[] := string_to_array(cursor, ' ');
+  since constant pg_snapshot := parts[3];
+  since_id constant bigint := parts[4];
+  until constant pg_snapshot := coalesce(parts[5], current::text);
+  read_id bigint := parts[6];
+  last_id bigint;
+begin
+  select false, false, '[]' into gap, partial, lines;
+  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - reach
+    or pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or since_id > (select last_value from builder.changes_id_seq)
+  then
+    gap := cursor is not null;
+    next := concat_ws(' ', timeline, seconds, current, coalesce((select max(id) from builder.changes), 0));
+    return;
+  end if;
+  read_id := coalesce(read_id, builder.last_read(since, since_id));
+  select coalesce(json_agg(builder.change_json(c) order by id), '[]'), count(*) = most, max(id)
+  into lines, partial, last_id
+  from (
+    select c, id from builder.changes c
+    where id > read_id
+      and (id > since_id or not pg_visible_in_snapshot(xid, since))
+      and pg_visible_in_snapshot(xid, until)
+    order by id
+    limit most
+  ) changes;
+  next := case
+    when partial then concat_ws(' ', timeline, parts[2], since, since_id, until, last_id)
+    when parts[5] is not null then concat_ws(' ', timeline, parts[2], until, greatest(since_id, read_id, last_id))
+    else concat_ws(' ', timeline, seconds, until, greatest(since_id, last_id))
+  end;
+end
+$$;
+
+
+--
+-- Name: check_account(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_account(account uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  accounts constant uuid[] := builder.caller_account_ids();
+begin
+  if account <> all (accounts) then
+    perform builder.forbid_column(
+      'account_id', 'account_id must be an account of the token', format('The accounts of the token: %s%s.',
+        array_to_string(accounts[:20], ', '), case when cardinality(accounts) > 20 then ', …' else '' end),
+      'an account of the token'
+    );
+  end if;
+end
+$$;
+
+
+--
+-- Name: check_approval(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_approval(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  offers record;
+  is_offered boolean;
+  by_price boolean;
+begin
+  if new.status = 'approved' and old.status is distinct from 'approved' and new.expires_at <= now()
+    and (old.id is not null or current_user = 'builder_staff')
+  then
+    raise sqlstate 'PT409' using constraint = 'rule 6, approval',
+      message = 'A quote that has expired cannot be approved',
+      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+  elsif old.id is null then
+    return;
+  end if;
+  perform builder.require_one_quote('approve');
+  if (old.total_price is not null and new.total_price is distinct from old.total_price)
+    or (old.quoted_at is not null and builder.body_names('quoted_at') and builder.is_other_time(new.quoted_at, old.quoted_at))
+  then
+    perform builder.refuse_other_offer(old, new.status);
+  end if;
+  select * into offers from builder.compare_offers(new, new.total_price);
+  is_offered := offers.is_offered and new::builder.terms is not distinct from old::builder.terms;
+  by_price := is_offered and not offers.has_other_terms_of_this_total;
+  if (is_offered and (
+      (old.status in ('quoted', 'approved', 'ordered') and not offers.has_other_terms)
+      or (by_price and builder.names_price(old, new)) or builder.names_offer(old, new)
+    )) or (not is_offered and builder.names_version(old, new))
+  then
+    return;
+  end if;
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
+    message = format('A quote cannot move from %s to %s unless the request names %s that was read', old.status, new.status,
+      case when by_price then 'the price or the offer' when is_offered then 'the offer' else 'the version' end),
+    detail = case when not is_offered then 'Its terms were never offered.'
+      when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
+      else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
+    hint = builder.naming_hint(old, format('status: ''%s''', new.status), case
+      when by_price then array['total_price'] when is_offered then array['quoted_at']
+      when builder.sets_price(old, new) then array['updated_at', 'submitted_at'] else array['updated_at'] end);
+end
+$$;
+
+
+--
+-- Name: check_contact(builder.quotes, builder.quotes, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_contact(old builder.quotes, new builder.quotes, moved boolean) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if ((moved and new.status in ('submitted', 'quoted', 'approved', 'ordered'))
+      or (old.id is not null and new.contact_email is distinct from old.contact_email))
+    and not builder.is_email_address(new.contact_email)
+  then
+    perform builder.refuse_value('quotes', 'contact_email_is_one_address');
+  end if;
+end
+$$;
+
+
+--
+-- Name: check_deletion(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_deletion(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if old.deleted_at is not null then
+    raise insufficient_privilege using constraint = 'rule 2, deletion', message = 'permission denied: only staff may change a deleted quote';
+  end if;
+  if new.deleted_at is not null and old.status not in ('draft', 'rejected', 'expired', 'cancelled') then
+    raise sqlstate 'PT409' using constraint = 'rule 2, deletion',
+      message = format('A quote that is %s cannot be deleted', old.status),
+      detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.',
+      hint = case when old.status <> 'ordered' then 'Write .update({ status: ''cancelled'' }) first.' else '' end;
+  end if;
+end
+$$;
+
+
+--
+-- Name: deliveries; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.deliveries (
+    id bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone DEFAULT now(),
+    attempts integer DEFAULT 0 NOT NULL,
+    claims integer DEFAULT 0 NOT NULL,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    reason text,
+    settled_at timestamp with time zone,
+    account_id uuid NOT NULL,
+    notification_id bigint,
+    webhook_id uuid,
+    event_id bigint,
+    address text,
+    attempted_at timestamp with time zone,
+    quote_id uuid,
+    queued_at timestamp with time zone DEFAULT now() NOT NULL,
+    kind text NOT NULL,
+    recipient text,
+    turn integer DEFAULT 0 NOT NULL,
+    hold_reason text,
+    unanswered boolean DEFAULT false NOT NULL,
+    message_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    CONSTRAINT due_at_is_null_once_finished CHECK (((due_at IS NULL) = (state = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))),
+    CONSTRAINT kind_matches_the_other_columns CHECK (
+CASE kind
+    WHEN 'email'::text THEN (webhook_id IS NULL)
+    WHEN 'staff_email'::text THEN ((notification_id IS NULL) AND (webhook_id IS NULL) AND (event_id IS NOT NULL))
+    WHEN 'webhook'::text THEN ((notification_id IS NULL) AND (webhook_id IS NOT NULL) AND (event_id IS NOT NULL))
+    ELSE false
+END),
+    CONSTRAINT state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'skipped'::text, 'dead'::text])))
+);
+
+
+--
+-- Name: check_email(builder.deliveries, text, boolean, bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_email(delivery builder.deliveries, address text, has_text boolean, left_today bigint, OUT state text, OUT reason text, OUT until timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  if delivery.attempts > cardinality(builder.retry_schedule(delivery.kind)) then
+    state := 'dead';
+    reason := 'no result was reported';
+    return;
+  end if;
+  reason := coalesce(builder.email_skip_reason(delivery), case when not has_text then 'no message' end);
+  if reason is not null then
+    state := 'skipped';
+    return;
+  end if;
+  reason := case
+    when exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
+      and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
+    then 'quote deleted'
+    when address is null then 'no address'
+    when exists (
+      select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
+    ) then 'refused address'
+  end;
+  until := now() + interval '1 hour';
+  if reason is null then
+    select l.hold_reason, l.until into reason, until from builder.email_limit(delivery, address) l;
+  end if;
+  if reason is null and delivery.attempted_at is null and left_today <= 0 then
+    reason := 'too many in all';
+    until := now() + interval '1 hour';
+  end if;
+  state := case when reason is not null then 'waiting' end;
+  until := greatest(now() + interval '1 minute', least(until, delivery.queued_at + interval '3 days'));
+end
+$_$;
+
+
+--
+-- Name: check_fields(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_fields(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  is_closed constant boolean := old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status;
+  field text;
+begin
+  if new.source = 'admin_created' and new.source is distinct from old.source then
+    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
+  end if;
+  if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
+    perform builder.forbid_column(
+      'created_by', 'created_by must be the user of the token', format('It is %s. A new quote may omit it.', builder.caller_id()),
+      'the user of the token'
+    );
+  end if;
+  if old.status <> 'draft' and new.status <> 'draft' then
+    field := coalesce(
+      builder.changed_draft_field(old, new),
+      case when new.status <> 'submitted' then builder.changed_file(old, new) end,
+      case when is_closed then builder.changed_open_field(old, new) end
+    );
+    if field is not null then
+      perform builder.forbid_column(
+        field, format('%s of a quote that is %s cannot be changed', field, old.status), builder.open_fields(field, old.status)
+      );
+    end if;
+  end if;
+end
+$$;
+
+
+--
+-- Name: check_move(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_move(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  moves text[];
+begin
+  if old.deleted_at is not null or new.deleted_at is not null then
+    perform builder.check_deletion(old, new);
+  end if;
+  if old.id is null then
+    if new.status not in ('draft', 'submitted') then
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
+        message = format('A quote cannot be created as %s', new.status),
+        detail = 'This caller may create it as: draft, submitted.';
+    end if;
+  elsif new.status <> old.status then
+    moves := array(select t.to_status from builder.quote_transitions t where t.from_status = old.status order by 1);
+    if new.deleted_at is not null then
+      moves := '{}';
+    end if;
+    if new.status <> all (moves) then
+      raise sqlstate 'PT409' using constraint = 'rule 1, moves',
+        message = format('A quote cannot move from %s to %s', old.status, new.status),
+        detail = case when moves = '{}' then format('From %s this caller has no moves.', old.status)
+          else format('From %s this caller may move it to: %s.', old.status, array_to_string(moves, ', ')) end;
+    end if;
+  end if;
+end
+$$;
+
+
+--
+-- Name: check_offer(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_offer(old builder.quotes, new builder.quotes) RETURNS builder.quotes
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if new.unit_price is null or new.total_price is null then
+    perform builder.refuse_value('quotes', 'a_quoted_quote_has_both_prices');
+  end if;
+  if new.expires_at <= now() then
+    if new.expires_at is distinct from old.expires_at then
+      if current_user = 'builder_staff' then
+        perform builder.refuse_value('quotes', 'an_offer_ends_in_the_future');
+      end if;
+    elsif builder.sets_price(old, new) then
+      new.expires_at := null;
+    end if;
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: check_price(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_price(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  what constant text := case when new.status = 'quoted' and old.status <> 'quoted'
+    then format('A quote cannot move from %s to quoted', old.status)
+    else format('The price of a quote that is %s cannot change', old.status) end;
+  change constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+  names_version constant boolean := builder.names_version(old, new);
+begin
+  perform builder.require_one_quote('price');
+  if new.status = 'draft' then
+    return;
+  elsif builder.sends_other_submission(old, new) then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = 'The quote was submitted anew, so nothing was written',
+      detail = 'The submitted_at of the request is not the stored one.',
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+  elsif names_version and builder.names_submission(old, new) then
+    return;
+  elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = format('%s unless the request names the version%s that was priced', what,
+        case when old.submitted_at is null then '' else ' and the submission' end),
+      detail = case old.status
+        when 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when 'approved' then 'Its customer has approved its price.'
+        when 'ordered' then 'It is ordered, at the price that its customer approved.'
+        else 'It may have another design than the one that was priced.' end,
+      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+  elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
+    and not builder.was_offered_in(old.id, new.currency)
+  then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = format('%s unless the request names its currency', what),
+      detail = format('It is in %s, and no offer was.', new.currency),
+      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', change, new.currency);
+  end if;
+end
+$$;
+
+
+--
+-- Name: check_terms(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_terms(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  stays_ordered constant boolean := old.status = 'ordered' and new.status = 'ordered';
+  term text;
+begin
+  if (stays_ordered and builder.names_version(old, new)) or old::builder.terms is not distinct from new::builder.terms then
+    return;
+  end if;
+  term := builder.changed_term(old, new);
+  raise sqlstate 'PT409' using constraint = 'rule 8, terms',
+    message = format('The %s of a quote that is %s cannot change', term, old.status) || case
+      when stays_ordered then ' unless the request names the version that was read'
+      when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
+    detail = case when stays_ordered then 'The correction is sent to its customer.'
+      else 'Its customer approved the price, sizes, roster and design as they are.' end,
+    hint = builder.naming_hint(old, case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price' end,
+      array['updated_at', 'submitted_at']);
+end
+$$;
+
+
+--
+-- Name: check_values(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.check_values() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if new.customization is distinct from old.customization and (
+    jsonb_typeof(new.customization) <> 'object' or octet_length(new.customization::text) > 1048576
+  ) then
+    perform builder.refuse_value('quotes', 'customization_is_an_object_of_at_most_1_mib');
+  end if;
+  if new.colors is distinct from old.colors and (jsonb_typeof(new.colors) <> 'object' or octet_length(new.colors::text) > 2000) then
+    perform builder.refuse_value('quotes', 'colors_is_an_object_of_at_most_2000_bytes');
+  end if;
+  if new.size_breakdown is distinct from old.size_breakdown and not builder.is_size_breakdown(new.size_breakdown) then
+    perform builder.refuse_value('quotes', 'size_breakdown_counts_are_whole_numbers');
+  end if;
+  if new.shipping_address is distinct from old.shipping_address and (
+    jsonb_typeof(new.shipping_address) <> 'object' or octet_length(new.shipping_address::text) > 2000
+  ) then
+    perform builder.refuse_value('quotes', 'shipping_address_is_an_object_of_at_most_2000_bytes');
+  end if;
+  if new.billing_address is distinct from old.billing_address and (
+    jsonb_typeof(new.billing_address) <> 'object' or octet_length(new.billing_address::text) > 2000
+  ) then
+    perform builder.refuse_value('quotes', 'billing_address_is_an_object_of_at_most_2000_bytes');
+  end if;
+  -- Constraints bound the URLs of previews (is_url).
+  if octet_length(new.sport) > 200 or octet_length(new.customer_notes) > 10000 or octet_length(new.internal_notes) > 10000
+    or octet_length(new.contact_name) > 500 or octet_length(new.contact_email) > 320
+    or octet_length(new.contact_phone) > 100 or octet_length(new.company) > 500 or octet_length(new.tool_2d) > 10000
+    or octet_length(new.techpack_file) > 2048
+  then
+    perform builder.refuse_value('quotes', 'texts_are_not_too_long');
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: claim_calls(integer, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.claim_calls(most integer, only_loopback boolean DEFAULT false) RETURNS TABLE(id bigint, message_id uuid, claim integer, attempt integer, claimed_at double precision, url text, secrets text[], event json)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  -- Claims wait for each other, so that each sees the calls in flight.
+  perform pg_advisory_xact_lock('builder.webhooks'::regclass::oid::bigint), builder.end_calls();
+  return query with next as materialized (
+    select due.id, w.url, w.secrets
+    from builder.webhooks w
+      cross join lateral (
+        select count(*) as calls from builder.deliveries d
+        where d.webhook_id = w.id and d.state = 'sending' and d.due_at > now()
+      ) in_flight
+      cross join lateral (
+        select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+      ) last
+      cross join lateral (
+        select d.id, row_number() over (order by d.attempts, d.turn, d.due_at, d.id) as place from (
+          select d.* from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
+          order by d.attempts, d.turn, d.due_at, d.id
+          limit least(most, greatest(0, case when w.failing_since is null then 4 else 1 end - in_flight.calls))
+          for update skip locked
+        ) d
+      ) due
+    where w.disabled_at is null and builder.may_call(w.url, only_loopback)
+    order by in_flight.calls + due.place,
+      coalesce(last.at, 'epoch') + case when w.failing_since is null then interval '0' else interval '1 minute' end, due.id
+    limit most
+  )
+  update builder.deliveries d
+  set due_at = now() + interval '5 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
+    attempted_at = now(), reason = null
+  from next where d.id = next.id
+  returning d.id, d.message_id, d.claims, d.attempts, extract(epoch from now())::double precision, next.url, next.secrets,
+    builder.event_of_call(d.account_id, d.quote_id, d.event_id, d.created_at);
+end
+$$;
+
+
+--
+-- Name: claim_emails(integer, integer, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.claim_emails(mails integer, a_day integer, staff text) RETURNS TABLE(id bigint, message_id uuid, claim integer, attempt integer, account_id uuid, address text, greeting text, body text, link text, language text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+  one builder.deliveries;
+  mail record;
+  why record;
+  left_today bigint := builder.prepare_email_claim(a_day, staff);
+begin
+  -- One by one, since each counts for the limits of the next, and email_of(), which a deployment replaces, may fail for one.
+  for one in
+    select d.* from builder.deliveries d, builder.delivery_pace p
+    where d.webhook_id is null and d.due_at <= now() and p.mail_paused_until <= now() and mails > 0
+    order by d.attempts, d.turn, d.due_at, d.id limit 500 for update of d skip locked
+  loop
+    exit when mails <= 0;
+    begin
+      select * into mail from builder.resolve_email(one, staff);
+      one.account_id := mail.account_id;
+      select * into why from builder.check_email(one, mail.address, mail.body is not null, left_today);
+    exception when query_canceled or others then
+      perform builder.hold_email(one, 'waiting', 'address lookup failed: ' || sqlstate, now() + interval '10 minutes');
+      exit when sqlstate = '57014';
+      continue;
+    end;
+    if why.state is not null then
+      perform builder.hold_email(one, why.state, why.reason, why.until);
+    else
+      mails := mails - 1;
+      left_today := left_today - 1;
+      return query update builder.deliveries d
+        set due_at = now() + interval '15 minutes', state = 'sending', attempts = d.attempts + 1, claims = d.claims + 1,
+          account_id = mail.account_id, address = lower(mail.address), attempted_at = now(), reason = null, hold_reason = null,
+          recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
+        where d.id = one.id
+        returning d.id, d.message_id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end, mail.address,
+          mail.greeting, mail.body, mail.link, mail.language;
+    end if;
+  end loop;
+end
+$$;
+
+
+--
+-- Name: claim_key(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.claim_key(given_key text, given_fingerprint text) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  owner constant text := builder.key_owner();
+  is_customer constant boolean := builder.caller_kind() = 'customer';
+  most constant integer := 10000;
+  known builder.idempotency_keys;
+begin
+  loop
+    insert into builder.idempotency_keys (caller, key, fingerprint) values (owner, given_key, given_fingerprint)
+      on conflict do nothing;
+    if found then
+      if is_customer and (
+        select count(*) from (select from builder.idempotency_keys k where k.caller = owner limit most + 1) kept
+      ) > most then
+        raise sqlstate 'PT429' using constraint = 'keys of a day',
+          message = format('This caller has used %s Idempotency-Keys within a day, so nothing was written', most),
+          hint = 'Write several rows in one request, or continue without the header.';
+      end if;
+      return null;
+    end if;
+    -- A new statement sees what the other transaction has written. It finds nothing only when the sweep has deleted the
+    -- record in between; then the key is new.
+    select * into known from builder.idempotency_keys k where k.caller = owner and k.key = given_key;
+    exit when found;
+  end loop;
+  if known.fingerprint <> given_fingerprint then
+    raise sqlstate 'PT422' using constraint = 'key of another request',
+      message = 'The Idempotency-Key was used for another request, so nothing was written',
+      detail = 'This request has another body, path, query or header than the first one with this key.',
+      hint = 'Send a retry unchanged, and each new request with a new key.';
+  end if;
+  if is_customer and not coalesce(known.accounts, '{}') <@ builder.caller_account_ids() then
+    raise insufficient_privilege using constraint = 'key of another account',
+      message = 'permission denied: the Idempotency-Key was used for an account that this caller is no longer in';
+  end if;
+  return known.response;
+end
+$$;
+
+
+--
+-- Name: clear_at_submission(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.clear_at_submission(old builder.quotes, new builder.quotes) RETURNS builder.quotes
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
+  new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
+  new.quoted_at := case when new.quoted_at is distinct from old.quoted_at then new.quoted_at end;
+  new.quoted_by := case when new.quoted_by is distinct from old.quoted_by then new.quoted_by end;
+  if old.status <> 'draft' and new.expires_at is not distinct from old.expires_at then
+    new.expires_at := null;
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: clear_fulfillment(builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.clear_fulfillment(new builder.quotes) RETURNS builder.quotes
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin new.fulfillment_status := null; return new; end $$;
+
+
+--
+-- Name: compare_offers(builder.quotes, numeric); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.compare_offers(quote builder.quotes, total numeric, OUT is_offered boolean, OUT has_other_terms boolean, OUT has_other_terms_of_this_total boolean) RETURNS record
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
+    coalesce(bool_or(not is_same and total_price = total), false)
+  from (
+    select o.total_price, o::builder.terms is not distinct from quote::builder.terms as is_same
+    from builder.quote_offers o
+    where o.quote_id = quote.id and (builder.caller_kind() <> 'customer' or exists (
+      select from builder.quotes q where q.id = quote.id and q.account_id = any (builder.caller_account_ids())
+    ))
+    offset 0
+  ) offered
+$$;
+
+
+--
+-- Name: contact_of(uuid, uuid, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.contact_of(account uuid, quote uuid, by_staff boolean) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if quote is not null then
+    return (
+      select q.contact_email from builder.quotes q
+      where q.id = quote and builder.is_email_address(q.contact_email) and (by_staff or q.status in ('approved', 'ordered') or (
+        q.status <> 'draft' and exists (select from builder.quote_offers o where o.quote_id = q.id)
+      ))
+    );
+  end if;
+  return (
+    select q.contact_email from builder.quotes q left join lateral (
+      select o.created_at from builder.quote_offers o where o.quote_id = q.id order by o.number desc limit 1
+    ) offered on true
+    where q.account_id = account and q.deleted_at is null and builder.is_email_address(q.contact_email)
+      and ((offered.created_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+    order by coalesce(offered.created_at, q.created_at) desc limit 1
+  );
+end
+$$;
+
+
+--
+-- Name: count_customer_number(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.count_customer_number(year integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+  share constant integer := 5000;
+  is_anonymous constant boolean := coalesce(
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'is_anonymous' = 'true', false
+  );
+begin
+  insert into builder.customer_quote_numbers
+  values ($1, case when is_anonymous then builder.everyone() else builder.caller_id() end, 1)
+  on conflict on constraint customer_quote_numbers_pkey do update set taken = customer_quote_numbers.taken + 1
+    where customer_quote_numbers.taken < share;
+  if not found then
+    raise sqlstate 'PT429' using constraint = 'quote numbers of a caller',
+      message = format(
+        case when is_anonymous then 'Anonymous accounts have taken all of their %s quote numbers of %s'
+          else 'This caller has taken all of its %s quote numbers of %s' end,
+        share, $1
+      ),
+      hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
+  end if;
+end
+$_$;
+
+
+--
+-- Name: create_webhook_secret(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.create_webhook_secret() RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  -- Each uuid has 122 random bits.
+  select 'whsec_' || encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')
+$$;
+
+
+--
+-- Name: date_form(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.date_form(language text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case
+    when base = 'en' and coalesce(regional, 'en-us') = any ('{en-as,en-bi,en-ca,en-gu,en-jp,en-mh,en-mp,en-ph,en-pr,en-um,en-us,en-vi}')
+      then 'FMMonth FMDD, YYYY'
+    when base = 'en' then 'FMDD FMMonth YYYY'
+    when regional = any ('{es-pa,es-pr}') then 'MM/DD/YYYY'
+    when regional = 'es-cl' then 'DD-MM-YYYY'
+    when regional = 'fr-ca' then 'YYYY-MM-DD'
+    when regional = 'sv-fi' then 'FMDD.FMMM.YYYY'
+    when regional = 'fr-ch' or base = any ('{ro,ru,tr,uk}') then 'DD.MM.YYYY'
+    when base = 'nl' and coalesce(regional, 'nl-nl') <> 'nl-be' then 'FMDD-FMMM-YYYY'
+    when base = any ('{fr,it,pt}') then 'DD/MM/YYYY'
+    when base = any ('{ca,el,es,gl,gu,hi,id,kn,ml,nl,pa,ta,te,vi}') then 'FMDD/FMMM/YYYY'
+    when base = any ('{bg,da,de,et,fi,is,lv,mk,nb,nn,no,pl,sq}') then 'FMDD.FMMM.YYYY'
+    when base = any ('{bs,cs,hr,sk,sl,sr}') then 'FMDD. FMMM. YYYY'
+    else 'YYYY-MM-DD'
+  end
+  from builder.split_language(language)
+$$;
+
+
+--
+-- Name: delete_dismissals(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.delete_dismissals() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  with locked as (
+    select d.notification_id, d.user_id from builder.dismissals d where d.notification_id in (select n.id from old_rows n)
+    order by 1, 2 for update
+  )
+  delete from builder.dismissals d using locked l where d.notification_id = l.notification_id and d.user_id = l.user_id;
+  return null;
+end
+$$;
+
+
+--
+-- Name: delivery_status(boolean, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean DEFAULT false, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  long_ago constant timestamp with time zone := now() - interval '10 minutes';
+  a_minute_ago constant timestamp with time zone := now() - interval '1 minute';
+  mail timestamp with time zone;
+  pace builder.delivery_pace;
+begin
+  select * into pace from builder.delivery_pace;
+  select min(d.due_at) into mail from builder.deliveries d where d.webhook_id is null and d.due_at > '-infinity';
+  select extract(epoch from min(first.due_at) - now()),
+    coalesce(bool_or(
+      (first.due_at <= long_ago and not coalesce(last.at > long_ago, false))
+      or (w.failing_since is null and builder.first_call_is_late(w.id))
+    ), false),
+    count(w.failing_since)
+  into next_call, late_call, failing
+  from builder.webhooks w
+    cross join lateral (
+      select min(d.due_at) as due_at from builder.deliveries d where d.webhook_id = w.id and d.due_at > '-infinity'
+    ) first
+    cross join lateral (
+      select max(d.attempted_at) as at from builder.deliveries d where d.webhook_id = w.id and d.attempted_at is not null
+    ) last
+  where w.disabled_at is null and builder.may_call(w.url, only_loopback);
+  next_mail := case when mail is not null then extract(epoch from greatest(mail, pace.mail_paused_until) - now()) end;
+  late_mail := mail is not null and (
+    mail <= long_ago or coalesce(pace.mail_failing_since <= long_ago, false)
+    or (pace.mail_paused_until <= a_minute_ago and exists (
+      select from builder.deliveries d
+      where d.webhook_id is null and d.attempts = 0 and d.due_at > '-infinity' and d.due_at <= a_minute_ago
+    ))
+  );
+  if not can_mail and mail is not null and pace.warned_at <= now() - interval '1 hour' then
+    update builder.delivery_pace p set warned_at = now() where p.warned_at <= now() - interval '1 hour';
+    if found then
+      select count(*) into to_warn from builder.deliveries d where d.webhook_id is null and d.due_at is not null;
+    end if;
+  end if;
+end
+$$;
+
+
+--
+-- Name: design_digest(builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.design_digest(quote builder.quotes) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  design builder.design := quote::builder.design;
+  customization constant text := design.customization;
+begin
+  design.customization := null;
+  return encode(sha256(convert_to(customization || rtrim(design::text, ',)'), 'UTF8')), 'hex');
+end
+$$;
+
+
+--
+-- Name: dismiss_notification(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.dismiss_notification() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  caller constant uuid := builder.caller_id();
+begin
+  if old.account_id <> builder.everyone() then
+    update builder.notifications n set dismissed = new.dismissed
+    where n.id = old.id and (
+      current_setting('request.compared', true) is distinct from 'xmin' or n.xmin::text::bigint = old.xmin
+    );
+    if not found then
+      return null;
+    end if;
+  elsif caller is null then
+    return null;
+  elsif new.dismissed and not old.dismissed then
+    insert into builder.dismissals values (old.id, caller) on conflict do nothing;
+  elsif not new.dismissed then
+    delete from builder.dismissals d where d.notification_id = old.id and d.user_id = caller;
+  end if;
+  select * into new from builder.notifications_of_customer n where n.id = old.id;
+  return case when found then new end;
+end
+$$;
+
+
+--
+-- Name: due_quotes(integer, uuid[], boolean, uuid[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) RETURNS TABLE(id uuid, account_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select due.id, due.account_id
+  from (
+    select q.id, q.account_id, q.expires_at,
+      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
+    from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
+  ) due
+  order by due.place, due.expires_at
+  limit batch
+$$;
+
+
+--
+-- Name: email_limit(builder.deliveries, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.email_limit(delivery builder.deliveries, address text, OUT hold_reason text, OUT until timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  with sent as (
+    select d.address, d.kind, d.attempted_at from builder.deliveries d
+    where d.account_id = delivery.account_id and d.webhook_id is null and d.attempted_at > now() - interval '1 day'
+      and d.id <> delivery.id
+  ), bounds as (
+    (
+      select 1 as place, 'too many to the address' as hold_reason, s.attempted_at from sent s where s.address = lower($2)
+      order by s.attempted_at desc offset 9 limit 1
+    )
+    union all (
+      select 2, 'too many to the account', s.attempted_at from sent s where s.kind = 'email' and delivery.kind = 'email'
+      order by s.attempted_at desc offset 19 limit 1
+    )
+    union all (
+      select 3, 'too many addresses', max(s.attempted_at) from sent s
+      where s.kind = 'email' and delivery.kind = 'email' and s.address <> lower($2)
+      group by s.address order by max(s.attempted_at) desc offset 2 limit 1
+    )
+  )
+  select b.hold_reason, b.attempted_at + interval '1 day' into hold_reason, until from bounds b order by b.place limit 1;
+end
+$_$;
+
+
+--
+-- Name: email_of(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.email_of(account uuid, OUT address text, OUT language text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  language := 'en';
+  if to_regclass('auth.users') is not null then
+    execute 'select email from auth.users where id = $1 and email_confirmed_at is not null' into address using account;
+  end if;
+end
+$_$;
+
+
+--
+-- Name: email_skip_reason(builder.deliveries); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.email_skip_reason(delivery builder.deliveries) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  notification builder.notifications;
+  is_repeated constant boolean := delivery.queued_at > delivery.created_at;
+begin
+  if delivery.kind <> 'email' then
+    return null;
+  end if;
+  select * into notification from builder.notifications where id = delivery.notification_id;
+  return case
+    when notification.id is null then 'deleted'
+    when notification.dismissed and not is_repeated then 'dismissed'
+    when notification.expires_at <= now() then 'expired'
+    when exists (select from builder.unsubscribed_accounts u where u.account_id = delivery.account_id) then 'unsubscribed'
+    when not is_repeated and builder.is_superseded(delivery.quote_id, delivery.event_id) then 'superseded'
+  end;
+end
+$$;
+
+
+--
+-- Name: end_calls(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.end_calls() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select builder.end_delivery(d.id, 'skipped', 'webhook disabled')
+  from builder.webhooks w cross join lateral (
+    select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+    order by d.attempts, d.turn, d.due_at, d.id limit 500 for update skip locked
+  ) d
+  where w.disabled_at is not null;
+  select builder.end_delivery(d.id, 'dead', 'no result was reported') from (
+    select d.id from builder.deliveries d
+    where d.webhook_id is not null and d.state = 'sending' and d.due_at <= now()
+      and d.attempts > cardinality(builder.retry_schedule('webhook'))
+    for update skip locked
+  ) d
+$$;
+
+
+--
+-- Name: end_delivery(bigint, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.end_delivery(delivery bigint, state text, reason text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
+$_$;
+
+
+--
+-- Name: end_is_announced(uuid, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.end_is_announced(quote uuid, ends_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select exists (
+    select from builder.quote_events e where e.quote_id = quote and (
+      (e.event = 'quote.expiring' and e.expires_at = ends_at) or (
+        e.event in ('quote.quoted', 'quote.repriced', 'quote.end_changed', 'quote.expiring')
+        and e.created_at > now() - (select s.value from builder.settings s where s.name = 'remind_before')
+      )
+    )
+  )
+$$;
+
+
+--
+-- Name: erase_account(uuid, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.erase_account(account uuid, batch integer) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  gone uuid[];
+  addresses text[];
+  erased bigint;
+begin
+  select coalesce(array_agg(q.id), '{}'), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
+  into gone, addresses
+  from (
+    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
+  ) q;
+  addresses := addresses || array(
+    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
+  );
+  perform builder.remove_quotes(gone);
+  with
+    idempotency as (
+      delete from builder.idempotency_keys k
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller like '% ' || account or k.accounts @> array[account]
+        limit batch
+      ) returning 1
+    ),
+    sent as (
+      delete from builder.deliveries d
+      where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
+    ),
+    messages as (
+      delete from builder.notifications n
+      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
+    ),
+    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
+    refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
+    unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
+    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
+  select cardinality(gone) + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
+    + (select count(*) from dismissed) + (select count(*) from refused) + (select count(*) from unsubscribed)
+    + (select count(*) from counters)
+  into erased;
+  return erased + builder.erase_creator(account, batch);
+end
+$$;
+
+
+--
+-- Name: erase_changes(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.erase_changes(account uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ delete from builder.changes c where c.account_id = account or c.user_id = account $$;
+
+
+--
+-- Name: erase_creator(uuid, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.erase_creator(account uuid, batch integer) RETURNS bigint
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with
+    quotes as (
+      update builder.quotes q set created_by = null
+      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+    ),
+    events as (
+      update builder.quote_events e set created_by = null
+      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+    )
+  select (select count(*) from quotes) + (select count(*) from events)
+$$;
+
+
+--
+-- Name: event_of_call(uuid, uuid, bigint, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+begin
+  return coalesce(
+    (
+      select json_build_object(
+        'event', e.event, 'created_at', e.created_at, 'event_id', e.id, 'quote_id', e.quote_id,
+        'quote_number', coalesce(q.quote_number, ''), 'account_id', coalesce(q.account_id, e.account_id),
+        'status', e.status, 'previous_status', e.previous_status, 'fulfillment_status', e.fulfillment_status,
+        'updated_at', e.created_at
+      )
+      from builder.quote_events e left join builder.quotes q on q.id = e.quote_id
+      where e.id = event_of_call.event and quote is not null
+    ),
+    json_build_object(
+      'event', 'quote_events.skipped', 'created_at', queued_at, 'event_id', event, 'account_id', account
+    )
+  );
+end
+$$;
+
+
+--
+-- Name: events_of(builder.quotes, builder.quotes, text, boolean, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.events_of(old builder.quotes, new builder.quotes, kind text, other_price boolean, other_design boolean) RETURNS text[]
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  stays constant boolean := new.status is not distinct from old.status and new.status <> 'draft';
+  is_ordered constant boolean := stays and new.status = 'ordered';
+  is_repriced constant boolean := stays and not is_ordered and other_price and builder.sets_price(old, new);
+begin
+  return array_remove(array[
+    case when new.status is distinct from old.status then new.status end,
+    case when is_ordered and (other_price or other_design) then 'amended' end,
+    case when is_repriced then 'repriced' end,
+    case when not is_ordered and (
+      other_design or (stays and not is_repriced and (other_price or (kind = 'customer' and builder.opens_change(old, new))))
+    ) then 'changed' end,
+    case when stays and new.status = 'quoted' and not is_repriced and new.expires_at is distinct from old.expires_at
+      then 'end_changed' end,
+    case when is_ordered and new.estimated_delivery_at is distinct from old.estimated_delivery_at then 'delivery_changed' end,
+    case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
+    case when new.deleted_at is null and old.deleted_at is not null then 'restored' end,
+    case when new.deleted_at is not null and old.deleted_at is null then 'deleted' end
+  ], null);
+end
+$$;
+
+
+--
+-- Name: everyone(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.everyone() RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
+
+
+--
+-- Name: expect_number(text, bigint, bigint, bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if actual not between at_least and at_most then
+    raise exception using errcode = error_code, message = actual::text;
+  end if;
+end
+$$;
+
+
+--
+-- Name: expire_quote(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.expire_quote(quote_id uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+
+--
+-- Name: expire_quotes(integer, uuid[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.expire_quotes(batch integer, but_of uuid[] DEFAULT '{}'::uuid[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+      and account_id <> all (but_of)
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+
+--
+-- Name: quote_events; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.quote_events (
+    id bigint NOT NULL,
+    quote_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    event text NOT NULL,
+    status text NOT NULL,
+    previous_status text,
+    fulfillment_status text,
+    unit_price numeric,
+    total_price numeric,
+    currency character varying NOT NULL,
+    expires_at timestamp with time zone,
+    offer integer,
+    design_digest text,
+    notified boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by uuid,
+    created_as text NOT NULL,
+    staff_id uuid,
+    CONSTRAINT created_as_is_known CHECK ((created_as = ANY (ARRAY['customer'::text, 'staff'::text, 'service'::text, 'sweep'::text])))
+);
+
+
+--
+-- Name: fill_message(text, builder.quote_events, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.fill_message(template text, event builder.quote_events, language text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select nullif(btrim(string_agg(
+    replace(replace(replace(replace(replace(replace(line,
+      '{quote_number}', q.quote_number), '{quote_id}', q.id::text), '{currency}', event.currency),
+      '{total_price}', coalesce(price.text, '')), '{expires_at}', coalesce(ends.text, '')),
+      '{estimated_delivery_at}', coalesce(arrives.text, '')),
+    E'\n' order by place
+  ), E' \n'), '')
+  from builder.quotes q
+    cross join lateral (select builder.format_price(event.total_price, event.currency, $3) as text) price
+    cross join lateral (select builder.format_time(q.expires_at, q.account_id, $3) as text) ends
+    cross join lateral (select builder.format_day(q.estimated_delivery_at, q.account_id, $3) as text) arrives
+    cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
+  where q.id = event.quote_id
+    and (price.text is not null or line not like '%{total\_price}%')
+    and (ends.text is not null or line not like '%{expires\_at}%')
+    and (arrives.text is not null or line not like '%{estimated\_delivery\_at}%')
+$_$;
+
+
+--
+-- Name: is_link(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_link(value text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$ begin return builder.is_url(value) or value ~ '^/([^/]|$)' and builder.is_seen(value); end $_$;
+
+
+--
+-- Name: event_messages; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.event_messages (
+    event text NOT NULL,
+    language text DEFAULT 'en'::text NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    channel builder.notification_channel NOT NULL,
+    type builder.notification_type DEFAULT 'info'::builder.notification_type NOT NULL,
+    body text NOT NULL,
+    link text DEFAULT '/quotes/{quote_id}'::text,
+    audience text DEFAULT 'account'::text NOT NULL,
+    CONSTRAINT audience_is_known CHECK ((audience = ANY (ARRAY['account'::text, 'actor'::text, 'staff'::text]))),
+    CONSTRAINT body_has_at_most_9000_bytes CHECK ((octet_length(body) <= 9000)),
+    CONSTRAINT link_has_at_most_1800_bytes CHECK ((octet_length(link) <= 1800)),
+    CONSTRAINT link_is_a_path_or_an_http_url CHECK (builder.is_link(link)),
+    CONSTRAINT messages_to_staff_are_emails CHECK (((audience <> 'staff'::text) OR (channel = 'email'::builder.notification_channel)))
+);
+
+
+--
+-- Name: find_message(text, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.find_message(event text, audience text, language text) RETURNS builder.event_messages
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select m from builder.event_messages m
+  where m.event = $1 and m.audience = $2 and m.enabled and builder.language_tag(m.language) = any (builder.languages_for($3))
+  order by array_position(builder.languages_for($3), builder.language_tag(m.language)), m.language limit 1
+$_$;
+
+
+--
+-- Name: first_call_is_late(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.first_call_is_late(webhook uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select exists (
+    select from (
+      select d.account_id, d.attempts, d.due_at from builder.deliveries d where d.webhook_id = $1 and d.due_at is not null
+      order by d.attempts, d.turn, d.due_at, d.id limit 1
+    ) next
+    where next.attempts = 0 and next.due_at <= now() - interval '1 minute' and next.account_id not in (
+      select d.account_id from builder.deliveries d
+      where d.webhook_id = $1 and d.attempted_at > now() - interval '1 minute'
+      order by d.attempted_at desc limit 1000
+    )
+  )
+$_$;
+
+
+--
+-- Name: forbid_column(text, text, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.forbid_column(column_name text, why text, hint text, expected text DEFAULT ''::text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise insufficient_privilege using
+    message = 'permission denied: ' || why, hint = forbid_column.hint, detail = expected, schema = 'builder', table = 'quotes', column = column_name;
+end
+$$;
+
+
+--
+-- Name: format_day(timestamp with time zone, uuid, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.format_day(moment timestamp with time zone, account uuid, language text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select to_char(local.at, builder.date_form(language)) from builder.local_time(moment, account) local where isfinite(local.at) $$;
+
+
+--
+-- Name: format_language(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.format_language(of_text text, of_reader text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case when builder.language_tag(of_reader) like builder.language_tag(of_text) || '-%' then of_reader else of_text end
+$$;
+
+
+--
+-- Name: format_price(numeric, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.format_price(amount numeric, currency text, language text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+  decimals constant integer := case
+    when currency = any ('{BIF,CLP,DJF,GNF,ISK,JPY,KMF,KRW,PYG,RWF,UGX,UYI,VND,VUV,XAF,XOF,XPF}') then 0
+    when currency = any ('{BHD,IQD,JOD,KWD,LYD,OMR,TND}') then 3
+    when currency = any ('{CLF,UYW}') then 4
+    else 2
+  end;
+  digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
+  symbol constant text := coalesce(
+    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
+      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
+    currency
+  );
+  form constant text := translate(builder.price_form(language), ' _', chr(160) || chr(8239));
+  whole constant text := regexp_replace(
+    split_part(digits, '.', 1),
+    case when form like '%12,34%' then '([0-9])(?=(?:[0-9]{2})*[0-9]{3}$)' else '([0-9])(?=(?:[0-9]{3})+$)' end,
+    E'\\1' || substring(form from '([^0-9])[0-9]{3}'), 'g'
+  );
+  formatted constant text :=
+    whole || case when digits like '%.%' then substring(form from '([^0-9])50') || split_part(digits, '.', 2) else '' end;
+begin
+  return replace(
+    regexp_replace(form, '[0-9].*[0-9]', formatted), '¤', symbol || case when symbol = currency and form like '¤1%' then chr(160) else '' end
+  );
+end
+$_$;
+
+
+--
+-- Name: format_quote_number(integer, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.format_quote_number(year integer, number integer) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
+
+
+--
+-- Name: format_time(timestamp with time zone, uuid, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.format_time(moment timestamp with time zone, account uuid, language text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select to_char(local.at, builder.date_form(language) || ', HH24:MI') || ' (' || replace(local.zone, '_', ' ') || ')'
+  from builder.local_time(moment, account) local where isfinite(local.at)
+$$;
+
+
+--
+-- Name: has_one_design(builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.has_one_design(quote builder.quotes) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select coalesce(bool_and(e.design_digest is not distinct from present.digest), false)
+  from (select builder.design_digest(quote) as digest offset 0) present, builder.quote_events e
+  where e.quote_id = quote.id and (
+    e.design_digest is not null or e.previous_status is null or (e.previous_status = 'draft' and e.status <> 'draft')
+  )
+$$;
+
+
+--
+-- Name: hold_email(builder.deliveries, text, text, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.hold_email(one builder.deliveries, state text, reason text, until timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  update builder.deliveries d
+  set due_at = $4, state = $2, hold_reason = case when $2 = 'waiting' then $3 end,
+    reason = case when $2 = 'waiting' and one.attempts > 0 then coalesce(d.reason, $3) else $3 end,
+    settled_at = case when $2 <> 'waiting' then now() end
+  where d.id = one.id
+$_$;
+
+
+--
+-- Name: is_announced(builder.quote_events, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_announced(event builder.quote_events, audience text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return (event.event <> 'quote.repriced' or event.status = 'quoted')
+    and exists (select from builder.event_messages m where m.event = event.event and m.audience = is_announced.audience and m.enabled)
+    and not (event.event = 'quote.changed' and event.design_digest is not null and exists (
+      select from builder.quote_events e
+      where e.quote_id = event.quote_id and e.created_at >= now() and e.notified and builder.says_change(e)
+    ))
+    and (
+      event.created_as not in ('customer', 'sweep') or (
+        select count(*) from (
+          select from (
+            select e.created_as from builder.quote_events e
+            where e.account_id = event.account_id and e.event <> 'quote.changed' and e.created_at > now() - interval '1 day'
+            order by e.created_at desc, e.id limit 1000
+          ) recent
+          where created_as in ('customer', 'sweep') limit 100
+        ) announced
+      ) < 100
+    );
+end
+$$;
+
+
+--
+-- Name: is_by_staff(builder.quote_events); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_by_staff(happened builder.quote_events) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select coalesce(happened.created_as in ('staff', 'service') and happened.event <> 'quote.submitted', false) $$;
+
+
+--
+-- Name: is_email_address(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_email_address(address text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  return char_length(address) <= 254 and address ~ ('^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*'
+    '@[A-Za-z0-9\u0080-\uffff]+(-+[A-Za-z0-9\u0080-\uffff]+)*(\.[A-Za-z0-9\u0080-\uffff]+(-+[A-Za-z0-9\u0080-\uffff]+)*)+$')
+    and strpos(address, '@') <= 65 and address !~ '\.[0-9]+$';
+end
+$_$;
+
+
+--
+-- Name: is_other_time(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when given is null or stored is null then num_nulls(given, stored) = 1
+    else given not between stored - interval '999 microseconds' and stored + interval '999 microseconds' end;
+end
+$$;
+
+
+--
+-- Name: is_quiet(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_quiet() RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return coalesce(current_setting('builder.quiet', true) = 'on', false); end $$;
+
+
+--
+-- Name: is_seen(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_seen(value text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return octet_length(value) <= 2048 and strpos(value, chr(92)) = 0 and value collate "C" !~ builder.unseen();
+end
+$$;
+
+
+--
+-- Name: is_size_breakdown(jsonb); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_size_breakdown(value jsonb) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  return jsonb_typeof(value) = 'object'
+    and not jsonb_path_exists(
+      value, 'strict $.* ? (@.type() != "number" || @ < 0 || @ > 1000000000 || @.floor() != @)'
+    )
+    and octet_length(value::text) <= 8000;
+end
+$_$;
+
+
+--
+-- Name: is_superseded(uuid, bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_superseded(quote uuid, event bigint) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select exists (
+    select from builder.quote_events later
+      join builder.quote_events earlier on earlier.id = $2
+    where later.quote_id = $1 and later.id > $2 and later.notified and builder.supersedes(later.event, earlier.event)
+  )
+$_$;
+
+
+--
+-- Name: is_there(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_there(quote uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  perform from builder.quotes q
+  where q.id = quote and (builder.caller_kind() <> 'customer' or q.account_id = any (builder.caller_account_ids())) for no key update;
+  return found;
+end
+$$;
+
+
+--
+-- Name: key_owner(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.key_owner() RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $$;
+
+
+--
+-- Name: language_of(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.language_of(account uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return (builder.email_of(account)).language;
+exception when others then
+  return 'en';
+end
+$$;
+
+
+--
+-- Name: language_tag(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.language_tag(language text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select lower(translate(regexp_replace(btrim(language), '[.@].*', ''), '_', '-')) $$;
+
+
+--
+-- Name: languages_for(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.languages_for(language text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select array(
+    select array_to_string(tag.parts[:size], '-')
+    from (select string_to_array(builder.language_tag(language), '-') as parts) tag, generate_series(cardinality(tag.parts), 1, -1) size
+  ) || 'en'::text
+$$;
+
+
+--
+-- Name: last_read(pg_snapshot, bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.last_read(since pg_snapshot, since_id bigint) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select least(min(id + 0) - 1, since_id) from builder.changes
+  where xid >= pg_snapshot_xmin(since) and xid < pg_snapshot_xmax(pg_current_snapshot()) and id <= since_id
+    and not pg_visible_in_snapshot(xid, since)
+$$;
+
+
+--
+-- Name: live_condition(json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.live_condition(condition json) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select format(
+    case when (condition ->> 'negated')::boolean then 'not (r.%1$I %2$s)' else 'r.%1$I %2$s' end,
+    condition ->> 'column',
+    case condition ->> 'operator'
+      when 'eq' then format('= %L', condition -> 'values' ->> 0)
+      when 'neq' then format('<> %L', condition -> 'values' ->> 0)
+      when 'lt' then format('< %L', condition -> 'values' ->> 0)
+      when 'lte' then format('<= %L', condition -> 'values' ->> 0)
+      when 'gt' then format('> %L', condition -> 'values' ->> 0)
+      when 'gte' then format('>= %L', condition -> 'values' ->> 0)
+      when 'isdistinct' then format('is distinct from %L', condition -> 'values' ->> 0)
+      when 'in' then format('= any (%L)', array(select json_array_elements_text(condition -> 'values'))::text)
+      when 'is' then case condition -> 'values' ->> 0
+        when 'null' then 'is null'
+        when 'not_null' then 'is not null'
+        when 'true' then 'is true'
+        when 'false' then 'is false'
+        when 'unknown' then 'is unknown'
+      end
+    end
+  )
+$_$;
+
+
+--
+-- Name: live_query(json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.live_query(reading json) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select format(
+    'select position::integer, case when clock_timestamp() < $2 then json_object(%L, array[%s]::text[]) end as record, '
+      || 'array_remove(array[%s]::text[], null) as met '
+      || 'from unnest($1::%s[]) with ordinality as given (key, position) join builder.%I r on r.id = key',
+    array(select json_array_elements_text(reading -> 'columns'))::text,
+    (
+      select string_agg(
+        format('case when r.%1$I is null then ''null'' when pg_column_size(r.%1$I) <= $3 then to_json(r.%1$I)::text end', name),
+        ', ' order by number)
+      from json_array_elements_text(reading -> 'columns') with ordinality as columns (name, number)
+    ),
+    (
+      select string_agg(format('case when %s then %L end', builder.live_condition(value), key), ', ')
+      from json_each(reading -> 'conditions')
+    ),
+    (
+      select format_type(atttypid, atttypmod) from pg_attribute
+      where attrelid = ('builder.' || quote_ident(reading ->> 'table'))::regclass and attname = 'id'
+    ),
+    reading ->> 'table'
+  )
+$_$;
+
+
+--
+-- Name: local_time(timestamp with time zone, uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.local_time(moment timestamp with time zone, account uuid, OUT at timestamp without time zone, OUT zone text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  begin
+    zone := builder.time_zone_of(account);
+    at := moment at time zone zone;
+  exception when others then
+    zone := null;
+  end;
+  if zone is null then
+    zone := 'UTC';
+    at := moment at time zone zone;
+  end if;
+end
+$$;
+
+
+--
+-- Name: lock_notifications_of_customer(bigint[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.lock_notifications_of_customer(ids bigint[]) RETURNS SETOF bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  caller constant uuid := builder.caller_id();
+begin
+  perform pg_advisory_xact_lock('builder.dismissals'::regclass::oid::integer, hashtext(caller::text));
+  perform from builder.notifications n
+    where n.id = any (ids) and n.account_id = any (builder.caller_account_ids()) order by n.id for no key update;
+  perform from builder.dismissals d
+    where d.notification_id = any (ids) and d.user_id = caller order by d.notification_id for update;
+  return query select unnest(ids);
+end
+$$;
+
+
+--
+-- Name: may_call(text, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.may_call(url text, only_loopback boolean) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$ select not $2 or $1 ~ '^http://127[.]0[.]0[.]1:[0-9]+([/?]|$)' $_$;
+
+
+--
+-- Name: names(text, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names(column_name text, is_stored boolean) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return (
+    coalesce(current_setting('request.rows', true) = 'one', false)
+    and coalesce(column_name = any (string_to_array(current_setting('request.compared', true), ',')), false)
+  ) or (coalesce(is_stored, false) and builder.body_names(column_name));
+end
+$$;
+
+
+--
+-- Name: names_offer(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return builder.names('quoted_at', new.quoted_at = old.quoted_at); end $$;
+
+
+--
+-- Name: names_price(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_price(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return builder.names('total_price', new.total_price = old.total_price); end $$;
+
+
+--
+-- Name: names_submission(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return old.submitted_at is null or builder.names('submitted_at', new.submitted_at = old.submitted_at); end $$;
+
+
+--
+-- Name: names_version(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.names_version(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin return builder.names('updated_at', new.updated_at = old.updated_at); end $$;
+
+
+--
+-- Name: naming_hint(builder.quotes, text, text[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+  given constant text := array_to_string(array(
+    select name from unnest(names) name
+    where case name when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end
+  ), ', ');
+begin
+  if current_setting('request.rows', true) = 'keyed' then
+    return format('Read the quote %s again, and send what you read of %s in its row of the array: { id, %s, %2$s }. All rows '
+      'need the same keys.', quote.id, given, change);
+  end if;
+  return format('Read it again, and send what you read of %s: .update({ %s, %1$s }).eq(''id'', id).select(''status'').single()'
+    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%3$s, with them in the body.', given, change, quote.id);
+end
+$_$;
+
+
+--
+-- Name: next_attempt_at(builder.deliveries, text, double precision); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.next_attempt_at(one builder.deliveries, outcome text, retry_after double precision) RETURNS timestamp with time zone
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  schedule constant integer[] := builder.retry_schedule(one.kind);
+  is_last constant boolean := one.attempts > cardinality(schedule);
+begin
+  return case
+    -- 20 % jitter, so that deliveries that were due together are not due together again.
+    when outcome = 'failed' and not is_last then now() + interval '1 second' * greatest(
+      round(schedule[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
+    )
+    when outcome = 'unanswered' and not is_last and not one.unanswered then now() + interval '10 minutes'
+    -- The next claim checks for another address, and then each hour.
+    when outcome = 'refused' and one.webhook_id is null then now() + interval '1 minute'
+    when outcome = 'unavailable' then (select p.mail_paused_until from builder.delivery_pace p)
+  end;
+end
+$$;
+
+
+--
+-- Name: next_quote_number(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.next_quote_number() RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  this_year constant integer := extract(year from now() at time zone 'UTC');
+  is_customer constant boolean := builder.caller_kind() = 'customer';
+  for_staff constant integer := 5000;
+  number integer;
+begin
+  if is_customer then
+    perform builder.count_customer_number(this_year);
+  end if;
+  insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
+  select last_number + 1 into number from builder.quote_numbers where year = this_year for update;
+  if number <= 99999 and exists (
+    select from builder.imported_quote_numbers b where b.quote_number = builder.format_quote_number(this_year, number)
+  ) then
+    select min(taken.number) + 1 into number
+    from (
+      select right(b.quote_number, 5)::integer as number,
+        lead(right(b.quote_number, 5)::integer) over (order by b.quote_number collate "C") as next
+      from builder.imported_quote_numbers b
+      where b.quote_number between builder.format_quote_number(this_year, number)
+        and builder.format_quote_number(this_year, 99999)
+    ) taken
+    where taken.next is null or taken.next > taken.number + 1;
+  end if;
+  if number > 99999 or is_customer and number > 99999 - for_staff then
+    raise sqlstate 'PT409' using constraint = 'quote numbers of a year',
+      message = format(
+        case when is_customer then 'All quote numbers for customers of %s are taken' else 'All quote numbers of %s are taken' end,
+        this_year
+      ),
+      detail = format('Each year has 99999 quote numbers, the last %s of them for staff.', for_staff),
+      hint = 'Choose the number of the quote yourself.';
+  end if;
+  update builder.quote_numbers set last_number = number where year = this_year;
+  return builder.format_quote_number(this_year, number);
+end
+$$;
+
+
+--
+-- Name: next_turn(uuid, uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.next_turn(account uuid, webhook uuid) RETURNS integer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  return greatest(
+    (
+      select d.turn + 1 from builder.deliveries d
+      where d.account_id = $1 and d.webhook_id = $2 and d.state in ('waiting', 'sending')
+      order by d.turn desc limit 1
+    ),
+    (
+      select d.turn + 1 from builder.deliveries d
+      where $2 is null and d.account_id = $1 and d.webhook_id is null and d.state in ('waiting', 'sending')
+      order by d.turn desc limit 1
+    ),
+    (
+      select d.turn from builder.deliveries d where d.webhook_id = $2 and d.attempts = 0 and d.due_at is not null
+      order by d.turn limit 1
+    ),
+    0
+  );
+end
+$_$;
+
+
+--
+-- Name: note_version(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.note_version(quote uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  perform set_config('builder.named_drafts', concat_ws(',', nullif(current_setting('builder.named_drafts', true), ''), quote), true);
+end
+$$;
+
+
+--
+-- Name: notify_account(builder.quote_events, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.notify_account(happened builder.quote_events, audience text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  reader constant text := builder.language_of(happened.account_id);
+  message constant builder.event_messages := builder.find_message(happened.event, audience, reader);
+  written constant text := builder.format_language(message.language, reader);
+  text text := builder.fill_message(message.body, happened, written);
+  notification bigint;
+begin
+  if text is null then
+    return false;
+  elsif builder.says_change(happened) then
+    text := concat_ws(
+      E'\n', text, builder.fill_message((builder.find_message('quote.changed', audience, reader)).body, happened, written)
+    );
+  end if;
+  insert into builder.notifications (account_id, type, body, link, channel, dismissed)
+  select happened.account_id, message.type, case when octet_length(text) > 10000 then left(text, 2500) else text end,
+    case when builder.is_link(filled.link) then filled.link end,
+    case when happened.created_as = 'sweep' and happened.previous_status = 'draft' then 'in_app' else message.channel end, false
+  from (
+    select replace(builder.fill_message(message.link, happened, written), ' ', '%20') as link
+  ) filled
+  returning id into notification;
+  update builder.deliveries set event_id = happened.id, quote_id = happened.quote_id where notification_id = notification;
+  return true;
+end
+$$;
+
+
+--
+-- Name: open_fields(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.open_fields(field text, status text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  by_draft constant text := format('To change it, make it a draft again in the same request: .update({ status: ''draft'', %s }).', field);
+  still_open constant text := 'Still open: status, customer_notes, contact_name, contact_email, contact_phone, company, '
+    'shipping_address, billing_address, delivery_method, preview_front_url, preview_back_url, avatar_preview';
+begin
+  return case status
+    when 'submitted' then format('%s %s, tool_2d, techpack_file.', by_draft, still_open)
+    when 'quoted' then still_open || '. To change others, move it to submitted, and then to draft.'
+    when 'approved' then still_open || '.'
+    when 'rejected' then by_draft
+    when 'expired' then by_draft
+    else ''
+  end;
+end
+$$;
+
+
+--
+-- Name: opens_change(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.opens_change(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return coalesce(builder.changed_open_field(old, new), builder.changed_file(old, new)) is not null and not exists (
+    select from (
+      select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
+    ) last
+    where last.event = 'quote.changed' and last.created_as = 'customer'
+  );
+end
+$$;
+
+
+--
+-- Name: planned_rows(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.planned_rows(query text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  plan json;
+begin
+  execute 'explain (format json) ' || query into plan;
+  return plan -> 0 -> 'Plan' ->> 'Plan Rows';
+end
+$$;
+
+
+--
+-- Name: prepare_email_claim(integer, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.prepare_email_claim(a_day integer, staff text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  -- Claims wait for each other, so that the limits hold.
+  perform pg_advisory_xact_lock('builder.deliveries'::regclass::oid::bigint);
+  update builder.delivery_pace p set staff_address = staff where p.staff_address is distinct from staff;
+  perform builder.end_delivery(
+    old.id, case when old.attempts > 0 then 'dead' else 'skipped' end, 'too old' || coalesce(': ' || old.reason, '')
+  ) from (
+    select d.id, d.attempts, d.reason from builder.deliveries d
+    where d.webhook_id is null and d.due_at <= now() and d.queued_at <= now() - interval '3 days'
+    order by d.queued_at limit 500 for update skip locked
+  ) old;
+  return a_day - (
+    select count(*) from builder.deliveries d where d.webhook_id is null and d.attempted_at > now() - interval '1 day'
+  );
+end
+$$;
+
+
+--
+-- Name: price_form(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.price_form(language text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case
+    when regional = any ('{es-419,es-br,es-bz,es-cu,es-do,es-gt,es-hn,es-mx,es-ni,es-pa,es-pr,es-sv,es-us}') then '¤1,234.50'
+    when regional = any ('{de-ch,de-li,it-ch}') then '¤ 1’234.50'
+    when regional = any ('{en-mv,es-pe}') then '¤ 1,234.50'
+    when regional = any ('{de-at,en-at,es-ar,es-co,es-py,es-uy}') then '¤ 1.234,50'
+    when regional = any ('{en-id,es-bo,es-cl,es-ec,es-gq,es-ve}') then '¤1.234,50'
+    when regional = any ('{en-za,es-cr}') then '¤1 234,50'
+    when regional = any ('{fr-ca,pt-ao,pt-ch,pt-cv,pt-gq,pt-gw,pt-lu,pt-mo,pt-mz,pt-pt,pt-st,pt-tl}') then '1 234,50 ¤'
+    when regional = any ('{fr-lu,fr-ma}') then '1.234,50 ¤'
+    when regional = 'fr-ch' then '1_234.50 ¤'
+    when regional = 'en-in' or base = any ('{gu,hi,pa,ta,te}') then '¤12,34,567.50'
+    when base = 'fr' then '1_234,50 ¤'
+    when base = any ('{nl,pt}') then '¤ 1.234,50'
+    when base = any ('{id,tr}') then '¤1.234,50'
+    when base = any ('{bs,ca,da,de,el,es,eu,gl,hr,is,it,mk,ro,sl,sr,vi}') then '1.234,50 ¤'
+    when base = any ('{bg,cs,et,fi,hu,lt,lv,nb,nn,no,pl,ru,sk,sq,sv,uk}') then '1 234,50 ¤'
+    when base = 'af' then '¤1 234,50'
+    else '¤1,234.50'
+  end
+  from builder.split_language(language)
+$$;
+
+
+--
+-- Name: prune_changes(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.prune_changes(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  pruned integer;
+begin
+  with oldest as (
+    select ctid, at from builder.changes
+    order by id
+    limit batch
+    for update skip locked
+  )
+  delete from builder.changes using oldest
+  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '2 hours';
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+
+--
+-- Name: prune_deliveries(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.prune_deliveries(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  pruned integer;
+begin
+  with ended as (
+    select d.id from builder.deliveries d
+    where d.due_at is null and d.settled_at <= now() - case when d.state = 'dead' then interval '90 days' else interval '30 days' end
+    order by d.settled_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.deliveries d using ended where d.id = ended.id;
+  get diagnostics pruned = row_count;
+  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
+  return pruned;
+end
+$$;
+
+
+--
+-- Name: prune_idempotency_keys(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.prune_idempotency_keys(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  pruned integer;
+begin
+  with due as (
+    select k.caller, k.key from builder.idempotency_keys k
+    where k.created_at <= now() - interval '1 day'
+    order by k.created_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.idempotency_keys k using due where k.caller = due.caller and k.key = due.key;
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+
+--
+-- Name: prune_notifications(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.prune_notifications(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  pruned integer;
+begin
+  with due as (
+    select id from builder.notifications
+    where expires_at <= now()
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  delete from builder.notifications using due where notifications.id = due.id;
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
+
+--
+-- Name: queue_call(builder.quote_events, uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.queue_call(happened builder.quote_events, webhook uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+  with tail as (
+    select builder.next_turn(happened.account_id, $2) as turn
+  ), older as (
+    select d.id, d.turn from builder.deliveries d
+    where d.quote_id = happened.quote_id and d.webhook_id = $2 and d.state = 'waiting' and d.attempts = 0
+    order by d.turn limit 1 for update skip locked
+  ), moved as (
+    update builder.deliveries d set turn = (select tail.turn from tail) where d.id = (select older.id from older)
+  )
+  insert into builder.deliveries (kind, account_id, quote_id, webhook_id, event_id, turn)
+  select 'webhook', happened.account_id, happened.quote_id, $2, happened.id,
+    coalesce((select older.turn from older), tail.turn)
+  from tail;
+end
+$_$;
+
+
+--
+-- Name: queue_calls(builder.quote_events); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.queue_calls(happened builder.quote_events) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  hook uuid;
+begin
+  for hook in
+    select w.id from builder.webhooks w
+    where w.disabled_at is null and (w.events is null or happened.event = any (w.events))
+    -- Before any delivery is locked, as when a webhook is deleted.
+    for key share
+  loop
+    -- While that call waits, it covers later events. It is locked, so that it is not claimed before they are committed.
+    perform from builder.deliveries d
+    where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
+    limit 1 for key share;
+    continue when found;
+    if 1000 <= (
+      select count(*) from (
+        select from builder.deliveries d
+        where d.account_id = happened.account_id and d.webhook_id = hook and d.state in ('waiting', 'sending')
+        limit 1000
+      ) waiting
+    ) then
+      insert into builder.deliveries (kind, account_id, webhook_id, event_id, turn)
+      values ('webhook', happened.account_id, hook, happened.id, builder.next_turn(happened.account_id, hook));
+    else
+      perform builder.queue_call(happened, hook);
+    end if;
+  end loop;
+end
+$$;
+
+
+--
+-- Name: queue_email(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.queue_email() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  insert into builder.deliveries (kind, account_id, notification_id, turn)
+  values ('email', new.account_id, new.id, builder.next_turn(new.account_id, null))
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+
+--
+-- Name: queue_messages(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.queue_messages() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  by_customer constant boolean := new.created_as = 'customer';
+  audience constant text := case when by_customer then 'actor' else 'account' end;
+begin
+  if new.previous_status is null and not by_customer
+    and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')
+  then
+    return new;
+  end if;
+  perform builder.queue_calls(new);
+  if by_customer and (new.previous_status is distinct from 'draft' or new.event = 'quote.submitted')
+    and builder.is_announced(new, 'staff')
+  then
+    insert into builder.deliveries (kind, account_id, quote_id, event_id, turn)
+    select 'staff_email', new.account_id, new.quote_id, new.id, builder.next_turn(new.account_id, null)
+    from builder.delivery_pace p where p.staff_address is not null;
+  end if;
+  if new.account_id <> builder.everyone() and builder.is_announced(new, audience) then
+    new.notified := builder.notify_account(new, audience);
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: read_changes(bigint[], json, json, json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json) RETURNS TABLE(caller integer, seen integer[], partial boolean, line integer, record json, met text[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+  whole constant integer := bounds ->> 'record_bytes';
+  share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
+  until constant timestamp with time zone :=
+    clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
+  queries constant json := (select json_object_agg(key, builder.live_query(value)) from json_each(readings));
+  is_read boolean[] := array_fill(false, array[2 * cardinality(ids) + 1], array[-cardinality(ids)]);
+  left_bytes bigint := bounds ->> 'answer_bytes';
+  one record;
+  wanted integer[];
+  first_unread integer;
+begin
+  for one in select number::integer, value from json_array_elements(callers) with ordinality given (value, number) loop
+    exit when clock_timestamp() > until or left_bytes < 0;
+    perform set_config('request.jwt.claims', one.value ->> 0, true);
+    seen := builder.seen_lines(array(select json_array_elements_text(one.value -> 1)::integer), ids);
+    wanted := array(
+      select candidate from unnest(seen) candidate
+        cross join lateral (select operation from builder.changes where id = ids[abs(candidate)] offset 0) changed
+      where operation <> 'D' and not is_read[candidate]
+    );
+    for line, record, met in
+      select * from builder.read_rows(wanted, ids, queries, whole, left_bytes, least(until, clock_timestamp() + share))
+    loop
+      is_read[line] := true;
+      left_bytes := left_bytes - octet_length(record::text);
+      return query select null::integer, null::integer[], null::boolean, line, record, met;
+    end loop;
+    first_unread := (select min(abs(candidate)) from unnest(wanted) candidate where not is_read[candidate]);
+    return query select one.number,
+      array(select candidate from unnest(seen) candidate where first_unread is null or abs(candidate) < first_unread),
+      first_unread is not null, null::integer, null::json, null::text[];
+  end loop;
+end
+$$;
+
+
+--
+-- Name: read_rows(integer[], bigint[], json, integer, bigint, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.read_rows(lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone) RETURNS TABLE(line integer, record json, met text[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  collected record;
+  result record;
+begin
+  for collected in
+    select c.collection, array_agg(given) as lines, array_agg(c.key) as keys
+    from unnest(lines) given cross join lateral (select * from builder.changes where id = ids[abs(given)] offset 0) c
+    group by c.collection
+  loop
+    for result in execute queries ->> collected.collection using collected.keys, until, record_bytes loop
+      exit when result.record is null or most < 0;
+      line := collected.lines[result.position];
+      record := builder.shorten_record(result.record, record_bytes);
+      met := result.met;
+      most := most - octet_length(record::text);
+      return next;
+    end loop;
+  end loop;
+end
+$$;
+
+
+--
+-- Name: record_call_result(uuid, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_call_result(webhook uuid, outcome text, reason text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if outcome = 'sent' then
+    update builder.webhooks w set failing_since = null where w.id = webhook and w.failing_since is not null;
+    return;
+  end if;
+  update builder.webhooks w set failing_since = coalesce(w.failing_since, now()) where w.id = webhook;
+  update builder.webhooks w set disabled_at = now(), disabled_because = record_call_result.reason
+  where w.id = webhook and w.disabled_at is null
+    and (outcome = 'refused' or w.failing_since < now() - interval '5 days');
+end
+$$;
+
+
+--
+-- Name: record_changes(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_changes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  marks_deleted constant boolean := tg_nargs > 0;
+begin
+  if tg_op = 'UPDATE' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from (select account_id, id from old_rows where deleted_at is null) earlier
+      full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'UPDATE' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from old_rows earlier full join new_rows later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'INSERT' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows where deleted_at is null;
+  elsif tg_op = 'INSERT' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows;
+  elsif marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows where deleted_at is null;
+  else
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows;
+  end if;
+  return null;
+end
+$$;
+
+
+--
+-- Name: record_dismissals(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_dismissals() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  insert into builder.changes (collection, operation, account_id, user_id, key)
+  select 'notifications', 'U', n.account_id, d.user_id, n.id::text
+  from changed_rows d join builder.notifications n on n.id = d.notification_id and n.account_id = builder.everyone();
+  return null;
+end
+$$;
+
+
+--
+-- Name: record_history(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_history() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  kind constant text := builder.caller_kind();
+  after_draft constant boolean := coalesce(old.status, 'draft') <> 'draft' and new.status <> 'draft';
+  other_design constant boolean := after_draft and old::builder.design is distinct from new::builder.design;
+  other_price constant boolean := after_draft and old::builder.price is distinct from new::builder.price;
+  events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
+  has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
+begin
+  if new.account_id <> old.account_id then
+    update builder.quote_events set account_id = new.account_id where quote_id = new.id;
+    update builder.quote_offers set account_id = new.account_id where quote_id = new.id;
+  end if;
+  if events = '{}' then
+    return null;
+  elsif has_price then
+    perform builder.record_offer(new);
+  end if;
+  insert into builder.quote_events (
+    quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
+    offer, design_digest, created_by, created_as, staff_id
+  )
+  select new.id, new.account_id, 'quote.' || event, new.status, old.status, new.fulfillment_status, new.unit_price,
+    new.total_price, new.currency, new.expires_at,
+    case when has_price then (select max(o.number) from builder.quote_offers o where o.quote_id = new.id) end,
+    shown.digest, case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end
+  from unnest(events) event, (select builder.shown_design(old, new, kind, other_design) as digest offset 0) shown;
+  return null;
+end
+$$;
+
+
+--
+-- Name: record_imported_number(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_imported_number() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  insert into builder.imported_quote_numbers values (new.quote_number) on conflict do nothing;
+  return null;
+end
+$$;
+
+
+--
+-- Name: record_mail_result(text, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_mail_result(address text, outcome text, reason text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if outcome = 'sent' then
+    update builder.delivery_pace p set mail_pause = interval '0', mail_failing_since = null, mail_sent_at = now()
+    where p.mail_failing_since is not null or p.mail_pause > interval '0' or p.mail_sent_at is null
+      or p.mail_sent_at < now() - interval '1 minute';
+  elsif outcome = 'refused' then
+    insert into builder.refused_addresses values (record_mail_result.address, now(), record_mail_result.reason)
+    on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
+  elsif outcome in ('failed', 'unavailable', 'unanswered') then
+    update builder.delivery_pace p set mail_failing_since = now() where p.mail_failing_since is null;
+  end if;
+  if outcome = 'unavailable' then
+    -- Only once for e-mails that fail at the same time.
+    update builder.delivery_pace p set mail_pause = longer.pause, mail_paused_until = now() + longer.pause
+    from (
+      select least(greatest(c.mail_pause * 2, interval '10 seconds'), interval '5 minutes') as pause
+      from builder.delivery_pace c
+    ) longer
+    where p.mail_paused_until <= now();
+  end if;
+end
+$$;
+
+
+--
+-- Name: record_offer(builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_offer(quote builder.quotes) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+  last builder.quote_offers;
+  terms text;
+begin
+  select * into last from builder.quote_offers o where o.quote_id = quote.id order by o.number desc limit 1;
+  if last::builder.terms is not distinct from quote::builder.terms then
+    return;
+  end if;
+  select string_agg(quote_ident(attname), ', ') into terms
+  from pg_attribute where attrelid = 'builder.terms'::regclass and attnum > 0 and not attisdropped;
+  execute format(
+    'insert into builder.quote_offers (quote_id, account_id, number, preview_front_url, preview_back_url, created_as, %1$s)
+    select id, account_id, $2, preview_front_url, preview_back_url, $3, %1$s from builder.quotes where id = $1', terms
+  ) using quote.id, coalesce(last.number, 0) + 1, builder.caller_kind();
+end
+$_$;
+
+
+--
+-- Name: record_sweep(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.record_sweep() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ update builder.sweeps set succeeded_at = now() $$;
+
+
+--
+-- Name: redeliver(bigint); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.redeliver(id bigint) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  one builder.deliveries;
+begin
+  select * into one from builder.deliveries d where d.id = redeliver.id for update;
+  if not found then
+    return null;
+  end if;
+  if one.state = 'sending' then
+    raise sqlstate 'PT409' using constraint = 'delivery being sent', message = 'The delivery is being sent.',
+      hint = 'Read its state again in a few minutes.';
+  end if;
+  if exists (select from builder.webhooks w where w.id = one.webhook_id and w.disabled_at is not null) then
+    raise sqlstate 'PT409' using constraint = 'webhook disabled', message = 'The webhook of the delivery is disabled.',
+      hint = 'Enable it first: npm run webhook -- enable <id>.';
+  end if;
+  delete from builder.refused_addresses r where r.address = one.address;
+  update builder.deliveries d
+  set state = 'waiting', due_at = now(), queued_at = clock_timestamp(), attempts = 0, reason = null, settled_at = null,
+    hold_reason = null, unanswered = false, turn = builder.next_turn(one.account_id, one.webhook_id)
+  where d.id = one.id;
+  return json_build_object('id', one.id, 'state', 'waiting');
+end
+$$;
+
+
+--
+-- Name: refuse_blank_body(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_blank_body() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ begin perform builder.refuse_value('notifications', 'body_is_not_blank'); return null; end $$;
+
+
+--
+-- Name: refuse_changed_offer(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_changed_offer(quote_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  quote builder.quotes;
+  wanted builder.quotes;
+begin
+  select q.id, q.status, q.quoted_at into quote.id, quote.status, quote.quoted_at from builder.quotes q where q.id = quote_id;
+  wanted.status := 'approved';
+  perform builder.check_move(quote, wanted);
+  perform builder.refuse_other_offer(quote, wanted.status);
+end
+$$;
+
+
+--
+-- Name: refuse_changes(text, text, text[], text, json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if coalesce(cardinality(columns), 0) = 0 then
+    return null;
+  elsif collection = 'quotes' and judged ->> 'status' = 'approved' and columns && '{total_price, quoted_at}' then
+    perform builder.refuse_changed_offer(key::uuid);
+  end if;
+  raise exception using
+    errcode = 'PG403', message = 'columns differ', detail = json_build_object('columns', columns, 'privilege', privilege);
+end
+$$;
+
+
+--
+-- Name: refuse_earlier_version(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if builder.body_names('updated_at') and new.updated_at <= old.updated_at - interval '1 millisecond' then
+    raise sqlstate 'PT409' using constraint = 'rule 5, price',
+      message = 'The quote has changed since it was read, so nothing was written',
+      detail = 'The updated_at of the request is earlier than the stored one.',
+      hint = builder.naming_hint(old, case
+        when new.status <> old.status then format('status: ''%s'', …', new.status)
+        else 'unit_price, total_price' end, array['updated_at', 'submitted_at', 'quoted_at']);
+  end if;
+end
+$$;
+
+
+--
+-- Name: refuse_other_offer(builder.quotes, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise sqlstate 'PT409' using constraint = 'rule 6, approval',
+    message = 'The offer has changed, so nothing was written',
+    detail = 'The total_price or quoted_at of the request is not the stored one.',
+    hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
+      when builder.caller_kind() <> 'customer' then ' To agree to another price, set the price first, then approve: '
+        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', array['updated_at', 'submitted_at'])
+      else '' end;
+end
+$$;
+
+
+--
+-- Name: refuse_response(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_response() RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise exception using errcode = 'PG413',
+    message = ceil(1000 * extract(epoch from clock_timestamp() - statement_timestamp()))::text;
+end
+$$;
+
+
+--
+-- Name: refuse_value(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.refuse_value(table_name text, constraint_name text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise check_violation using
+    message = format('A value of %s is invalid: %s', table_name, constraint_name),
+    schema = 'builder', table = table_name, constraint = constraint_name;
+end
+$$;
+
+
+--
+-- Name: remove_deleted(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.remove_deleted(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  until constant timestamp with time zone :=
+    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
+  gone uuid[];
+  removed integer;
+begin
+  if until is null then
+    return 0;
+  end if;
+  select coalesce(array_agg(q.id), '{}') into gone from (
+    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
+  ) q;
+  perform builder.remove_quotes(gone);
+  delete from builder.graphics g where g.id in (
+    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return removed + cardinality(gone);
+end
+$$;
+
+
+--
+-- Name: remove_quotes(uuid[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.remove_quotes(ids uuid[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  delete from builder.deliveries d where d.quote_id = any (ids);
+  delete from builder.quotes q where q.id = any (ids);
+$$;
+
+
+--
+-- Name: require_one_quote(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.require_one_quote(act text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if current_setting('request.rows', true) is not distinct from 'filtered' then
+    raise sqlstate 'PT409' using constraint = 'rule 7, one quote',
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = 'This filter names no single id.',
+      hint = 'Write .update({ … }).eq(''id'', quote.id) for each, as an address PATCH …/quotes?id=eq.…; or send one PATCH with an '
+        'array of rows that have their ids.';
+  end if;
+end
+$$;
+
+
+--
+-- Name: resolve_email(builder.deliveries, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.resolve_email(delivery builder.deliveries, staff text, OUT account_id uuid, OUT address text, OUT greeting text, OUT body text, OUT link text, OUT language text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+  happened builder.quote_events;
+  is_staff constant boolean := delivery.kind = 'staff_email';
+  of_event builder.event_messages;
+  greets builder.event_messages;
+begin
+  account_id := coalesce(
+    (select q.account_id from builder.quotes q where q.id = delivery.quote_id),
+    (select n.account_id from builder.notifications n where n.id = delivery.notification_id),
+    delivery.account_id
+  );
+  select * into happened from builder.quote_events e where e.id = delivery.event_id;
+  if is_staff then
+    address := staff;
+    language := 'en';
+    of_event := builder.find_message(happened.event, 'staff', language);
+    body := builder.fill_message(of_event.body, happened, language);
+    link := builder.fill_message(of_event.link, happened, language);
+  else
+    select e.address, e.language into address, language from builder.email_of(account_id) e;
+    address := coalesce(address, builder.contact_of(account_id, delivery.quote_id, builder.is_by_staff(happened)));
+    of_event := builder.find_message(happened.event, case happened.created_as when 'customer' then 'actor' else 'account' end, language);
+    select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
+  end if;
+  greets := builder.find_message('greeting', case when is_staff then 'staff' else 'account' end, language);
+  greeting := greets.body;
+  language := coalesce(of_event.language, greets.language, language, 'en');
+end
+$$;
+
+
+--
+-- Name: retry_schedule(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.retry_schedule(kind text) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case kind when 'webhook' then '{5,300,1800,7200,18000,36000,50400,72000,86400}'::integer[]
+    else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
+$$;
+
+
+--
+-- Name: retry_waiting_emails(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.retry_waiting_emails() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  update builder.deliveries d set due_at = now() from (
+    select w.id from builder.deliveries w
+    where w.quote_id = new.id and w.webhook_id is null and w.due_at > now() and w.state = 'waiting' and (
+      (w.hold_reason = 'quote deleted' and new.deleted_at is null)
+      or (w.hold_reason like '%address%' and new.contact_email is distinct from old.contact_email)
+    )
+    limit 100 for update skip locked
+  ) waiting
+  where d.id = waiting.id;
+  return null;
+end
+$$;
+
+
+--
+-- Name: run_once(text, text, text, json); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.run_once(key text, fingerprint text, statement text, body json) RETURNS json
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  response json := builder.claim_key(key, fingerprint);
+  result record;
+begin
+  if response is null then
+    execute statement into result using body;
+    response := to_json(result);
+    perform builder.save_response(key, response, array(
+      select json_array_elements_text(case json_typeof(response -> 'accounts') when 'array' then response -> 'accounts' else '[]' end)::uuid
+    ));
+  end if;
+  return response;
+end
+$$;
+
+
+--
+-- Name: save_response(text, json, uuid[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.save_response(given_key text, given_response json, given_accounts uuid[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  owner constant text := builder.key_owner();
+  newest constant integer := 64;
+  body constant text := coalesce(given_response ->> 'body', '');
+  keeps_body constant boolean := octet_length(body) between 1 and 65536;
+begin
+  update builder.idempotency_keys k
+  set response = case when keeps_body or body = '' then given_response
+      else (given_response::jsonb || '{"body": null}')::json end,
+    accounts = given_accounts,
+    has_body = keeps_body
+  where k.caller = owner and k.key = given_key;
+  if keeps_body then
+    update builder.idempotency_keys k
+    set response = (k.response::jsonb || '{"body": null}')::json, has_body = false
+    from (
+      select older.key from builder.idempotency_keys older
+      where older.caller = owner and older.has_body
+      order by older.created_at desc
+      offset newest
+      limit 10
+      for update skip locked
+    ) older
+    where k.caller = owner and k.key = older.key;
+  end if;
+end
+$$;
+
+
+--
+-- Name: says_change(builder.quote_events); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.says_change(event builder.quote_events) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select event.design_digest is not null and coalesce(event.previous_status, 'draft') <> 'draft'
+    and (event.event = 'quote.' || event.status and event.status <> event.previous_status or event.event = 'quote.repriced')
+$$;
+
+
+--
+-- Name: seen_lines(integer[], bigint[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.seen_lines(candidates integer[], ids bigint[]) RETURNS integer[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+  return array(
+    select case when collection = 'notifications' and account_id = '00000000-0000-0000-0000-000000000000'
+        and builder.caller_dismissed(key::bigint) then -candidate else candidate end
+    from unnest(candidates) candidate
+      -- `offset 0` makes Postgres find each line and each row by its id, and never read a whole table.
+      cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+    where case
+      when operation = 'D' then true
+      when collection = 'notifications' then exists (
+        select from builder.notifications r
+        where r.id = changed.key::bigint and r.account_id = changed.account_id
+        offset 0)
+      when collection = 'quote_events' then exists (
+        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
+      when collection = 'quotes' then exists (
+        select from builder.quotes r
+        where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null offset 0)
+    end
+  );
+end
+$$;
+
+
+--
+-- Name: sends_other_submission(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return builder.body_names('submitted_at') and builder.is_other_time(new.submitted_at, old.submitted_at)
+    and not (old.submitted_at is null and new.submitted_at > old.updated_at);
+end
+$$;
+
+
+--
+-- Name: server_timeline(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.server_timeline() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when pg_is_in_recovery() then '0' else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end;
+exception when others then
+  return '0';
+end
+$$;
+
+
+--
+-- Name: sets_price(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.sets_price(old builder.quotes, new builder.quotes) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return (new.status = 'quoted' and old.status is distinct from 'quoted')
+    or (new.unit_price is not null and new.unit_price is distinct from old.unit_price)
+    or (new.total_price is not null and new.total_price is distinct from old.total_price)
+    or new.currency <> old.currency;
+end
+$$;
+
+
+--
+-- Name: settle(uuid, integer, text, text, double precision); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.settle(message uuid, claim integer, outcome text, reason text, retry_after double precision) RETURNS TABLE(state text, retry_in double precision)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+  one builder.deliveries;
+  next_at timestamp with time zone;
+begin
+  -- Before the delivery, as when a webhook is deleted.
+  perform from builder.webhooks w
+  where w.id = (select d.webhook_id from builder.deliveries d where d.message_id = message) for key share;
+  select * into one from builder.deliveries d
+  where d.message_id = message and d.claims = claim and d.state = 'sending' for update;
+  if not found then
+    return;
+  end if;
+  if one.webhook_id is null then
+    perform builder.record_mail_result(one.address, outcome, reason);
+  end if;
+  next_at := builder.next_attempt_at(one, outcome, retry_after);
+  state := case when next_at is not null then 'waiting' when outcome in ('sent', 'unanswered') then 'sent' else 'dead' end;
+  retry_in := extract(epoch from next_at - now());
+  update builder.deliveries d set
+    state = settle.state,
+    due_at = next_at,
+    attempts = case when outcome = 'unavailable' then d.attempts - 1 else d.attempts end,
+    attempted_at = case when outcome = 'unavailable' then null else d.attempted_at end,
+    hold_reason = case when outcome = 'refused' and next_at is not null then 'refused address' end,
+    unanswered = d.unanswered or outcome = 'unanswered',
+    reason = left(settle.reason, 300),
+    settled_at = case when next_at is null then now() end
+  where d.id = one.id;
+  if one.webhook_id is not null then
+    perform builder.record_call_result(one.webhook_id, outcome, reason);
+  end if;
+  return next;
+end
+$$;
+
+
+--
+-- Name: short_value(anyelement, integer, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.short_value(value anyelement, bytes integer, field text) RETURNS anyelement
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if octet_length(value::text) > bytes then
+    raise exception using errcode = 'PG414', message = field;
+  end if;
+  return value;
+end
+$$;
+
+
+--
+-- Name: shorten_record(json, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.shorten_record(record json, most integer) RETURNS json
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case
+    when octet_length(record::text) > most and (select sum(octet_length(value)) from json_each_text(record)) > most
+    then (select json_object_agg(key, case when octet_length(value) <= 64 then value end) from json_each_text(record))
+    else record
+  end
+$$;
+
+
+--
+-- Name: shown_design(builder.quotes, builder.quotes, text, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.shown_design(old builder.quotes, new builder.quotes, kind text, other_design boolean) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when new.status <> 'draft' and case
+    when old.id is null then true
+    when old.status <> 'draft' then other_design
+    else kind = 'customer' or old.id::text = any (string_to_array(current_setting('builder.named_drafts', true), ','))
+  end then builder.design_digest(new) end;
+end
+$$;
+
+
+--
+-- Name: silence_copy(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.silence_copy(OUT webhooks bigint, OUT deliveries bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  update builder.webhooks w set disabled_at = now(), disabled_because = 'copied database' where w.disabled_at is null;
+  get diagnostics webhooks = row_count;
+  update builder.deliveries d set due_at = null, state = 'skipped', reason = 'copied database', settled_at = now()
+  where d.due_at is not null;
+  get diagnostics deliveries = row_count;
+end
+$$;
+
+
+--
+-- Name: skip_lost_numbers(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.skip_lost_numbers() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + 1000000)
+  from pg_sequences where schemaname = 'builder'
+$$;
+
+
+--
+-- Name: skip_supplied_notification_id(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.skip_supplied_notification_id() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');
+  ahead constant bigint := case when new.id > 0 then new.id - coalesce(pg_sequence_last_value(ids), 0) end;
+begin
+  if ahead between 1 and 1000 then
+    perform nextval(ids) from generate_series(1, ahead);
+  elsif ahead > 1000 and new.id < 1::bigint << 52 then
+    perform pg_advisory_xact_lock('builder.notifications'::regclass::oid::bigint);
+    perform setval(ids, greatest(new.id, pg_sequence_last_value(ids)));
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: split_language(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.split_language(language text, OUT base text, OUT regional text) RETURNS record
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select split_part(tag, '-', 1), split_part(tag, '-', 1) || '-' || substring(tag from '-([a-z]{2}|[0-9]{3})(?:-|$)')
+  from builder.language_tag(language) tag
+$_$;
+
+
+--
+-- Name: stamp_graphic(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.stamp_graphic() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    new.created_by := coalesce(new.created_by, builder.caller_id());
+  else
+    new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+    if old.deleted_at is not null and new.deleted_at is not null then
+      new.deleted_at := old.deleted_at;
+    end if;
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case when given is null or given is not distinct from stored or given <= updated_at then automatic
+    else least(given, moment) end;
+end
+$$;
+
+
+--
+-- Name: stamp_price(builder.quotes, builder.quotes, boolean, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) RETURNS builder.quotes
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  has_price constant boolean := new.unit_price is not null or new.total_price is not null;
+  is_offer constant boolean := has_price and new.status <> 'draft';
+  is_priced constant boolean := is_offer and not by_customer and builder.sets_price(old, new);
+begin
+  if not has_price and (old.unit_price is not null or old.total_price is not null) then
+    new.quoted_at := null;
+    new.quoted_by := null;
+  elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
+  elsif is_offer or new.quoted_at is not null then
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
+  end if;
+  if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
+    new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
+  end if;
+  return new;
+end
+$$;
+
+
+--
+-- Name: stamp_quote(builder.quotes, builder.quotes, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) RETURNS builder.quotes
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  moved constant boolean := new.status <> coalesce(old.status, 'draft');
+  moment constant timestamp with time zone := clock_timestamp();
+begin
+  if by_customer then
+    new.submitted_at := old.submitted_at;
+    new.approved_at := old.approved_at;
+    new.created_at := coalesce(old.created_at, moment);
+    new.deleted_at := case when new.deleted_at is not null then moment end;
+  elsif old.deleted_at is not null and new.deleted_at is not null then
+    new.deleted_at := old.deleted_at;
+  end if;
+  if old.id is null then
+    new.created_by := coalesce(new.created_by, builder.caller_id());
+    new.created_at := case when new.created_at = now() then moment else least(new.created_at, moment) end;
+  end if;
+  new.submitted_at := case
+    when new.status = 'draft' and moved then null
+    when moved and new.status = 'submitted' then builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, moment, moment)
+    else builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, old.submitted_at, moment) end;
+  if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
+    new.approved_at := case when new.status = 'approved' then moment end;
+  end if;
+  if new.approved_at > moment then
+    new.approved_at := moment;
+  end if;
+  if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
+    new := builder.stamp_price(old, new, by_customer, moment);
+  end if;
+  if old.id is not null or by_customer or new.updated_at is null or new.updated_at = now() then
+    new.updated_at := greatest(moment, old.updated_at + interval '1 microsecond');
+  end if;
+  new.updated_at := case when old.id is null then least(new.updated_at, moment) else new.updated_at end;
+  return new;
+end
+$$;
+
+
+--
+-- Name: supersedes(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.supersedes(later text, earlier text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case
+    -- What waits while a quote is deleted is sent when it is restored.
+    when later in ('quote.deleted', 'quote.restored') then earlier in ('quote.deleted', 'quote.restored')
+    -- These don't repeat what else is known.
+    when later in ('quote.changed', 'quote.amended', 'quote.delivery_changed') then earlier = later
+    -- Nor does a step of the fulfillment that the quote was ordered or corrected.
+    when later in ('quote.reviewing', 'quote.preparing', 'quote.shipping', 'quote.delivered')
+      then earlier not in ('quote.ordered', 'quote.amended', 'quote.delivery_changed')
+    else true
+  end
+$$;
+
+
+--
+-- Name: sweep_is_late(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.sweep_is_late() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
+
+
+--
+-- Name: time_zone_of(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.time_zone_of(account uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select 'UTC' $$;
+
+
+--
+-- Name: try_writing(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.try_writing() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET work_mem TO '64kB'
+    AS $$
+begin
+  update builder.sweeps s set succeeded_at = s.succeeded_at
+  where s.id = (select one.id from builder.sweeps one for update skip locked);
+  -- More than fits into the memory.
+  perform from generate_series(1, 5000);
+end
+$$;
+
+
+--
+-- Name: unseen(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.unseen() RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return '[\u0001-\u0020\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]';
+end
+$$;
+
+
+--
+-- Name: unsubscribe_account(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.unsubscribe_account(account uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ insert into builder.unsubscribed_accounts values (account) on conflict do nothing $$;
+
+
+--
+-- Name: was_offered_in(uuid, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.was_offered_in(quote uuid, currency text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select exists (select from builder.quote_offers o where o.quote_id = quote and o.currency = was_offered_in.currency) $$;
+
+
+--
+-- Name: within_bytes(text, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.within_bytes(response text, bytes integer) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if octet_length(response) > bytes then
+    perform builder.refuse_response();
+  end if;
+  return response;
+end
+$$;
+
+
+--
+-- Name: changes_id_seq; Type: SEQUENCE; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.changes ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME builder.changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: code; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.code (
+    name text NOT NULL,
+    md5 text NOT NULL
+);
+
+
+--
+-- Name: customer_quote_numbers; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.customer_quote_numbers (
+    year integer NOT NULL,
+    user_id uuid NOT NULL,
+    taken integer NOT NULL
+);
+
+
+--
+-- Name: deliveries_id_seq; Type: SEQUENCE; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.deliveries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME builder.deliveries_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: delivery_pace; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.delivery_pace (
+    id boolean DEFAULT true NOT NULL,
+    mail_pause interval DEFAULT '00:00:00'::interval NOT NULL,
+    mail_paused_until timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+    mail_failing_since timestamp with time zone,
+    mail_sent_at timestamp with time zone,
+    warned_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+    staff_address text,
+    CONSTRAINT there_is_one_row CHECK (id)
+);
+
+
+--
+-- Name: dismissals; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.dismissals (
+    notification_id bigint NOT NULL,
+    user_id uuid NOT NULL
+);
+
+
+--
+-- Name: graphics; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.graphics (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    code text NOT NULL,
+    category_id uuid,
+    file_url text NOT NULL,
+    file_format text NOT NULL,
+    file_size integer,
+    width integer,
+    height integer,
+    description text,
+    tags text[],
+    is_active boolean DEFAULT true NOT NULL,
+    sort_order integer DEFAULT 0 NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    deleted_at timestamp with time zone,
+    CONSTRAINT code_has_at_most_100_bytes CHECK ((octet_length(code) <= 100)),
+    CONSTRAINT code_is_capital_letters_digits_dashes_and_underscores CHECK ((code ~ '^[A-Z0-9_-]+$'::text)),
+    CONSTRAINT description_has_at_most_10000_bytes CHECK ((octet_length(description) <= 10000)),
+    CONSTRAINT file_format_is_known CHECK ((file_format = ANY (ARRAY['jpg'::text, 'png'::text, 'svg'::text, 'webp'::text]))),
+    CONSTRAINT file_size_is_not_negative CHECK ((file_size >= 0)),
+    CONSTRAINT file_url_is_an_http_url CHECK (builder.is_url(file_url)),
+    CONSTRAINT height_is_not_negative CHECK ((height >= 0)),
+    CONSTRAINT name_has_at_most_500_bytes CHECK ((octet_length(name) <= 500)),
+    CONSTRAINT tags_are_at_most_100_of_4000_bytes CHECK (builder.are_tags(tags)),
+    CONSTRAINT width_is_not_negative CHECK ((width >= 0))
+);
+
+
+--
+-- Name: idempotency_keys; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.idempotency_keys (
+    caller text NOT NULL,
+    key text NOT NULL,
+    fingerprint text NOT NULL,
+    response json,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accounts uuid[],
+    has_body boolean DEFAULT false NOT NULL
+);
+
+
+--
+-- Name: imported_quote_numbers; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.imported_quote_numbers (
+    quote_number text NOT NULL
+);
+
+
+--
+-- Name: migrations; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.migrations (
+    version bigint NOT NULL,
+    name text,
+    md5 text,
+    run_at timestamp with time zone
+);
+
+
+--
+-- Name: notifications; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.notifications (
+    id bigint NOT NULL,
+    account_id uuid NOT NULL,
+    type builder.notification_type DEFAULT 'info'::builder.notification_type NOT NULL,
+    body character varying NOT NULL,
+    link character varying,
+    channel builder.notification_channel DEFAULT 'in_app'::builder.notification_channel NOT NULL,
+    dismissed boolean NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '1 mon'::interval),
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT body_has_at_most_10000_bytes CHECK ((octet_length((body)::text) <= 10000)),
+    CONSTRAINT email_goes_to_one_account CHECK (((channel <> 'email'::builder.notification_channel) OR (account_id <> '00000000-0000-0000-0000-000000000000'::uuid))),
+    CONSTRAINT id_is_a_safe_integer CHECK (((id >= '-9007199254740991'::bigint) AND (id <= '9007199254740991'::bigint))),
+    CONSTRAINT link_is_a_path_or_an_http_url CHECK (builder.is_link((link)::text))
+);
+
+
+--
+-- Name: notifications_id_seq; Type: SEQUENCE; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.notifications ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME builder.notifications_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: notifications_of_customer; Type: VIEW; Schema: builder; Owner: -
+--
+
+CREATE VIEW builder.notifications_of_customer WITH (security_invoker='true') AS
+ SELECT n.id,
+    n.account_id,
+    n.type,
+    n.body,
+    n.link,
+    n.channel,
+    (n.dismissed OR (d.user_id IS NOT NULL)) AS dismissed,
+    n.expires_at,
+    n.created_at,
+    (((n.xmin)::text)::bigint + COALESCE(((d.xmin)::text)::bigint, (0)::bigint)) AS xmin
+   FROM (builder.notifications n
+     LEFT JOIN builder.dismissals d ON (((d.notification_id = n.id) AND (d.user_id = ( SELECT builder.caller_id() AS caller_id)) AND (n.account_id = '00000000-0000-0000-0000-000000000000'::uuid))));
+
+
+--
+-- Name: quote_events_id_seq; Type: SEQUENCE; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quote_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME builder.quote_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: quote_numbers; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.quote_numbers (
+    year integer NOT NULL,
+    last_number integer NOT NULL
+);
+
+
+--
+-- Name: quote_offers; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.quote_offers (
+    id bigint NOT NULL,
+    quote_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    number integer NOT NULL,
+    preview_front_url text,
+    preview_back_url text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_as text NOT NULL,
+    CONSTRAINT created_as_is_known CHECK ((created_as = ANY (ARRAY['customer'::text, 'staff'::text, 'service'::text, 'sweep'::text])))
+)
+INHERITS (builder.terms);
+
+
+--
+-- Name: quote_offers_id_seq; Type: SEQUENCE; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quote_offers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME builder.quote_offers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: quote_transitions; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.quote_transitions (
+    from_status text NOT NULL,
+    to_status text NOT NULL
+);
+
+
+--
+-- Name: refused_addresses; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.refused_addresses (
+    address text NOT NULL,
+    refused_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text
+);
+
+
+--
+-- Name: release; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.release (
+    id boolean DEFAULT true NOT NULL,
+    number integer NOT NULL,
+    CONSTRAINT there_is_one_row CHECK (id)
+);
+
+
+--
+-- Name: settings; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.settings (
+    name text NOT NULL,
+    value interval NOT NULL,
+    CONSTRAINT value_is_not_negative CHECK ((value >= '00:00:00'::interval))
+);
+
+
+--
+-- Name: sweeps; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.sweeps (
+    id boolean DEFAULT true NOT NULL,
+    succeeded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT there_is_one_row CHECK (id)
+);
+
+
+--
+-- Name: unsubscribed_accounts; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.unsubscribed_accounts (
+    account_id uuid NOT NULL,
+    unsubscribed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: webhooks; Type: TABLE; Schema: builder; Owner: -
+--
+
+CREATE TABLE builder.webhooks (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    url text NOT NULL,
+    secrets text[] NOT NULL,
+    events text[],
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    disabled_at timestamp with time zone,
+    disabled_because text,
+    failing_since timestamp with time zone,
+    CONSTRAINT there_are_1_to_10_secrets CHECK (((cardinality(secrets) >= 1) AND (cardinality(secrets) <= 10))),
+    CONSTRAINT url_has_at_most_2048_bytes CHECK ((octet_length(url) <= 2048))
+);
+
+
+--
+-- Name: quotes currency; Type: DEFAULT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quotes ALTER COLUMN currency SET DEFAULT 'USD'::character varying;
+
+
+--
+-- Name: quotes rush_order; Type: DEFAULT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quotes ALTER COLUMN rush_order SET DEFAULT false;
+
+
+--
+-- Data for Name: changes; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 19:33:31.130846+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
+INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 19:33:31.139914+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 19:33:31.141851+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 19:33:31.141851+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 19:33:31.141851+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 19:33:31.162691+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 19:33:31.164186+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 19:33:31.164186+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 19:33:31.164186+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 19:33:31.172078+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 19:33:31.172078+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 19:33:31.172078+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 19:33:31.187152+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 19:33:31.198863+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 19:33:31.198863+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 19:33:31.198863+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 19:33:31.210079+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 19:33:31.210079+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 19:33:31.210079+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 19:33:31.219682+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 19:33:31.219682+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 19:33:31.219682+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 19:33:31.229571+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 19:33:31.231106+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 19:33:31.231106+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 19:33:31.231106+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 19:33:31.237059+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 19:33:31.237059+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 19:33:31.237059+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 19:33:31.244684+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 19:33:31.244684+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 19:33:31.244684+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 19:33:31.25238+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 19:33:31.253946+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 19:33:31.253946+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 19:33:31.253946+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 19:33:31.259176+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 19:33:31.259176+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 19:33:31.259176+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 19:33:31.291259+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 19:33:31.291259+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 19:33:31.291259+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 19:33:31.328461+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 19:33:31.330166+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 19:33:31.330166+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 19:33:31.330166+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 19:33:31.339558+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 19:33:31.339558+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 19:33:31.339558+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 19:33:31.349634+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 19:33:31.349634+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 19:33:31.349634+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 19:33:31.360745+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 19:33:31.362113+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 19:33:31.362113+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 19:33:31.362113+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 19:33:31.369415+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 19:33:31.369415+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 19:33:31.369415+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 19:33:31.381898+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 19:33:31.381898+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 19:33:31.381898+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 19:33:31.404585+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 19:33:31.405976+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 19:33:31.405976+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 19:33:31.405976+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 19:33:31.411118+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 19:33:31.411118+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 19:33:31.411118+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 19:33:31.461144+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 19:33:31.461144+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 19:33:31.461144+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 19:33:31.476175+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 19:33:31.476175+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 19:33:31.476175+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 19:33:31.520856+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 19:33:31.523756+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 19:33:31.523756+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 19:33:31.523756+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 19:33:31.540384+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 19:33:31.540384+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 19:33:31.540384+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 19:33:31.553177+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 19:33:31.553177+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 19:33:31.553177+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 19:33:31.562235+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 19:33:31.562235+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 19:33:31.562235+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 19:33:31.575358+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 19:33:31.576842+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 19:33:31.576842+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 19:33:31.576842+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 19:33:31.586392+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 19:33:31.586392+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 19:33:31.586392+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 19:33:31.601862+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 19:33:31.601862+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 19:33:31.601862+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 19:33:31.620202+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 19:33:31.620202+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 19:33:31.620202+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 19:33:31.631827+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 19:33:31.633454+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 19:33:31.633454+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 19:33:31.633454+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 19:33:31.644464+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 19:33:31.644464+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 19:33:31.644464+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 19:33:31.663656+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 19:33:31.663656+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 19:33:31.663656+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 19:33:31.680854+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 19:33:31.680854+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 19:33:31.680854+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 19:33:31.710786+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 19:33:31.712661+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 19:33:31.712661+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 19:33:31.712661+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 19:33:31.722993+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 19:33:31.722993+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 19:33:31.722993+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 19:33:31.733043+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 19:33:31.733043+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 19:33:31.733043+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 19:33:31.743864+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 19:33:31.743864+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 19:33:31.743864+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 19:33:31.758807+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 19:33:31.760808+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 19:33:31.760808+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 19:33:31.760808+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 19:33:31.766633+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 19:33:31.766633+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 19:33:31.766633+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 19:33:31.77701+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 19:33:31.77701+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 19:33:31.77701+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 19:33:31.786933+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 19:33:31.786933+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'cff7cae1-1581-4c98-848e-b01be9efdac8');
+INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 19:33:31.800074+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 19:33:31.806911+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
+INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 19:33:31.808136+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
+INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 19:33:31.80939+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
+INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 19:33:31.810633+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
+INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 19:33:31.81171+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
+INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 19:33:31.813063+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
+INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 19:33:31.819651+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
+INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 19:33:31.821948+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
+
+
+--
+-- Data for Name: code; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.code VALUES ('callers', 'ca22e297f567ba1d791f3ca670f10805');
+INSERT INTO builder.code VALUES ('access', '000ba12175f882f8385e68df12ce7793');
+INSERT INTO builder.code VALUES ('values', 'cf61e1be7efa8d3f6132b6a359dc3901');
+INSERT INTO builder.code VALUES ('graphics', '0442823d7829712a9a9be2b39f16d540');
+INSERT INTO builder.code VALUES ('terms', '388a59fcce2b0aab16642049f97b04ab');
+INSERT INTO builder.code VALUES ('quote-names', 'aa621e483fb32c661f1098f38ababf15');
+INSERT INTO builder.code VALUES ('quote-fields', '4d4ded799f4981382fbc12e3510cb7e8');
+INSERT INTO builder.code VALUES ('quote-prices', '1fcefc6db2d6a88fbffb5587970d4d9a');
+INSERT INTO builder.code VALUES ('quote-life', '1bf867b9d24f18a0e39d2c07c539a617');
+INSERT INTO builder.code VALUES ('history', 'b026110a18858288a6da1ad8cd27464f');
+INSERT INTO builder.code VALUES ('numbers', 'ff69a83efc87f3149fe906c3cf7584db');
+INSERT INTO builder.code VALUES ('idempotency', 'e5eb410b8909afae6e1d9361919c659d');
+INSERT INTO builder.code VALUES ('live', '4873209df34a976213010fb4a02f0219');
+INSERT INTO builder.code VALUES ('languages', '77c2b35aab5a193e103f6a79d32ee4ee');
+INSERT INTO builder.code VALUES ('messages', '99b2101ffd0a83d99a047b792aaa04e4');
+INSERT INTO builder.code VALUES ('outbox', '2f27ade89c92484c32e3f4d780e94045');
+INSERT INTO builder.code VALUES ('queue', 'c10addef24b95626991a4f35bd2a5105');
+INSERT INTO builder.code VALUES ('emails', '3028e1e9070980e29d7836f44f5e2ae0');
+INSERT INTO builder.code VALUES ('webhooks', 'b30c7e2de8dc47fd7cc0950d5665321b');
+INSERT INTO builder.code VALUES ('copies', '947c1f7ff792b47faba3d6927a26b4ce');
+INSERT INTO builder.code VALUES ('sweep', '44cec64c53cefe44e1ce131b38df88f8');
+INSERT INTO builder.code VALUES ('accounts', 'e5b2714668fb9829059eabef112b3eea');
+INSERT INTO builder.code VALUES ('responses', '585c693206d7a94d7bc23c401b908214');
+
+
+--
+-- Data for Name: customer_quote_numbers; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.customer_quote_numbers VALUES (2026, 'c0000000-0000-4000-8000-000000000001', 14);
+
+
+--
+-- Data for Name: deliveries; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.deliveries VALUES (6, '2026-11-28 19:33:31.172078+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:33:31.172078+00', 'email', NULL, 2, NULL, false, 'c7ffee62-d3fb-4bf3-9599-6517a588bf98');
+INSERT INTO builder.deliveries VALUES (10, '2026-11-28 19:33:31.210079+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.210079+00', 'email', NULL, 4, NULL, false, '7f847c5e-6c0c-47dd-8db6-9e839f4eb306');
+INSERT INTO builder.deliveries VALUES (13, '2026-11-28 19:33:31.219682+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.219682+00', 'email', NULL, 5, NULL, false, '3f2fed5c-3dfb-4be9-904e-3a0b998bda33');
+INSERT INTO builder.deliveries VALUES (17, '2026-11-28 19:33:31.237059+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.237059+00', 'email', NULL, 7, NULL, false, '12a781af-8c6d-40ae-9c99-aa3d353adae2');
+INSERT INTO builder.deliveries VALUES (19, '2026-11-28 19:33:31.244684+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.244684+00', 'email', NULL, 8, NULL, false, 'e5a53b43-ba68-454a-868e-a0a6ed23769f');
+INSERT INTO builder.deliveries VALUES (23, '2026-11-28 19:33:31.259176+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.259176+00', 'email', NULL, 10, NULL, false, '2701754b-9042-4ca3-86ca-15658aa8a735');
+INSERT INTO builder.deliveries VALUES (25, '2026-11-28 19:33:31.291259+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.291259+00', 'email', NULL, 11, NULL, false, 'c71b3e0a-8cf0-4839-9fbd-ce143a5c54fb');
+INSERT INTO builder.deliveries VALUES (29, '2026-11-28 19:33:31.339558+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.339558+00', 'email', NULL, 13, NULL, false, '6772e97b-3fc3-4111-8e6a-2328cdbd9406');
+INSERT INTO builder.deliveries VALUES (31, '2026-11-28 19:33:31.349634+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.349634+00', 'email', NULL, 14, NULL, false, '4c6dcb62-df1d-4e1b-847f-70356b6469be');
+INSERT INTO builder.deliveries VALUES (35, '2026-11-28 19:33:31.369415+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.369415+00', 'email', NULL, 16, NULL, false, '7676639c-5e06-4f78-80b8-18c88736609a');
+INSERT INTO builder.deliveries VALUES (37, '2026-11-28 19:33:31.381898+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.381898+00', 'email', NULL, 17, NULL, false, '0862e382-5370-49a3-a74d-0fd04d11dc14');
+INSERT INTO builder.deliveries VALUES (41, '2026-11-28 19:33:31.411118+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.411118+00', 'email', NULL, 19, NULL, false, '2acce3fe-0c3f-4c28-bae3-cd0b2895c218');
+INSERT INTO builder.deliveries VALUES (43, '2026-11-28 19:33:31.461144+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.461144+00', 'email', NULL, 20, NULL, false, '0548845a-3cff-4956-8878-ecdb12bd27f3');
+INSERT INTO builder.deliveries VALUES (45, '2026-11-28 19:33:31.476175+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.476175+00', 'email', NULL, 21, NULL, false, 'efaddfa3-98e2-4d9c-bdd1-31d5ed7661b9');
+INSERT INTO builder.deliveries VALUES (49, '2026-11-28 19:33:31.540384+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.540384+00', 'email', NULL, 23, NULL, false, '5281a8db-f968-4e09-b150-54053c12bf0e');
+INSERT INTO builder.deliveries VALUES (51, '2026-11-28 19:33:31.553177+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.553177+00', 'email', NULL, 24, NULL, false, '0dfc3ee3-2f90-4e4f-865b-d7a66d7d9cbe');
+INSERT INTO builder.deliveries VALUES (53, '2026-11-28 19:33:31.562235+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.562235+00', 'email', NULL, 25, NULL, false, '028ba1dd-669d-4487-82a0-8706a2796b03');
+INSERT INTO builder.deliveries VALUES (57, '2026-11-28 19:33:31.586392+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.586392+00', 'email', NULL, 27, NULL, false, 'dd5d334a-8322-4cfb-952d-162a0e7cf2ac');
+INSERT INTO builder.deliveries VALUES (59, '2026-11-28 19:33:31.601862+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.601862+00', 'email', NULL, 28, NULL, false, '46497635-c83b-4d48-94a0-e1d1f7f4b295');
+INSERT INTO builder.deliveries VALUES (61, '2026-11-28 19:33:31.620202+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.620202+00', 'email', NULL, 29, NULL, false, '60e59deb-5115-4990-8fc0-f5e56e58e5d7');
+INSERT INTO builder.deliveries VALUES (65, '2026-11-28 19:33:31.644464+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.644464+00', 'email', NULL, 31, NULL, false, '837d6f81-47b7-4fc5-8b5a-95db1a87149a');
+INSERT INTO builder.deliveries VALUES (67, '2026-11-28 19:33:31.663656+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.663656+00', 'email', NULL, 32, NULL, false, '599d962b-8bca-4e95-beb2-7681431274de');
+INSERT INTO builder.deliveries VALUES (69, '2026-11-28 19:33:31.680854+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.680854+00', 'email', NULL, 33, NULL, false, '6069e168-e5e7-40b7-a9e4-4823f0acea6d');
+INSERT INTO builder.deliveries VALUES (73, '2026-11-28 19:33:31.722993+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.722993+00', 'email', NULL, 35, NULL, false, '1a931fda-97de-4256-8d12-7b949b557a2c');
+INSERT INTO builder.deliveries VALUES (75, '2026-11-28 19:33:31.733043+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.733043+00', 'email', NULL, 36, NULL, false, 'ed3e2aee-c79a-4c15-b18e-e49ebb800def');
+INSERT INTO builder.deliveries VALUES (77, '2026-11-28 19:33:31.743864+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.743864+00', 'email', NULL, 37, NULL, false, '0660195e-a01c-4df1-97c6-95444836bb6b');
+INSERT INTO builder.deliveries VALUES (81, '2026-11-28 19:33:31.766633+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.766633+00', 'email', NULL, 39, NULL, false, '1abded52-e0ca-4e80-9ae3-d34136db285d');
+INSERT INTO builder.deliveries VALUES (83, '2026-11-28 19:33:31.77701+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.77701+00', 'email', NULL, 40, NULL, false, 'c8b1b9e6-fb3c-46f4-bbcd-447c0c62c07e');
+INSERT INTO builder.deliveries VALUES (84, '2026-11-28 19:33:31.806911+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:33:31.806911+00', 'email', NULL, 41, NULL, false, '207c5b7a-0a88-451c-bf00-0a28cd4f8f3c');
+INSERT INTO builder.deliveries VALUES (85, '2026-11-28 19:33:31.80939+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', NULL, '2026-11-28 19:33:31.80939+00', 'email', NULL, 42, NULL, false, '9a3d1fc5-6aa0-40a1-8d58-359d483a3029');
+INSERT INTO builder.deliveries VALUES (86, '2026-11-28 19:33:31.81171+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:33:31.81171+00', 'email', NULL, 43, NULL, false, '98e2e243-7d50-4771-bccb-0befdf32d5ea');
+INSERT INTO builder.deliveries VALUES (2, '2026-11-28 19:33:31.141851+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:33:31.141851+00', 'staff_email', NULL, 0, NULL, false, 'c3b03589-9e9f-4284-903c-238291022d1c');
+INSERT INTO builder.deliveries VALUES (4, '2026-11-28 19:33:31.164186+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:33:31.164186+00', 'staff_email', NULL, 1, NULL, false, 'a5f72086-26d1-48b6-965a-efce3c19a5bf');
+INSERT INTO builder.deliveries VALUES (8, '2026-11-28 19:33:31.198863+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.198863+00', 'staff_email', NULL, 3, NULL, false, '3c4f5dc0-eba3-4266-9940-e43b4b935db3');
+INSERT INTO builder.deliveries VALUES (15, '2026-11-28 19:33:31.231106+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.231106+00', 'staff_email', NULL, 6, NULL, false, '5ff6d164-2cf6-4507-9477-c0e3d364af43');
+INSERT INTO builder.deliveries VALUES (21, '2026-11-28 19:33:31.253946+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.253946+00', 'staff_email', NULL, 9, NULL, false, 'b1069e84-3df3-40da-8aba-a49d186df011');
+INSERT INTO builder.deliveries VALUES (27, '2026-11-28 19:33:31.330166+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.330166+00', 'staff_email', NULL, 12, NULL, false, '99e5484c-987c-4d8c-9304-9b706c60e57f');
+INSERT INTO builder.deliveries VALUES (33, '2026-11-28 19:33:31.362113+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.362113+00', 'staff_email', NULL, 15, NULL, false, 'd6b36e78-0b7d-45cd-89c2-bd6d31192ccf');
+INSERT INTO builder.deliveries VALUES (39, '2026-11-28 19:33:31.405976+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.405976+00', 'staff_email', NULL, 18, NULL, false, '7e1879e3-46bb-49d6-bfc3-30eea0a645ba');
+INSERT INTO builder.deliveries VALUES (47, '2026-11-28 19:33:31.523756+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.523756+00', 'staff_email', NULL, 22, NULL, false, '26332c5b-8b19-4463-87ec-3377b61e0ee8');
+INSERT INTO builder.deliveries VALUES (55, '2026-11-28 19:33:31.576842+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.576842+00', 'staff_email', NULL, 26, NULL, false, '6b88eebc-b198-4049-bdfd-f11567ecd6b8');
+INSERT INTO builder.deliveries VALUES (63, '2026-11-28 19:33:31.633454+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.633454+00', 'staff_email', NULL, 30, NULL, false, '5829366c-9486-4d16-8c15-dbcdf6e89d6c');
+INSERT INTO builder.deliveries VALUES (71, '2026-11-28 19:33:31.712661+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.712661+00', 'staff_email', NULL, 34, NULL, false, '7f12dbba-1c48-4005-b4f2-d0a3bbd6c44b');
+INSERT INTO builder.deliveries VALUES (79, '2026-11-28 19:33:31.760808+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.760808+00', 'staff_email', NULL, 38, NULL, false, '8a8a3011-cb24-4b3f-b126-bcc4b4ba220e');
+INSERT INTO builder.deliveries VALUES (1, '2026-11-28 19:33:31.141851+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:33:31.141851+00', 'webhook', NULL, 0, NULL, false, '328b3c75-8c40-49f0-9739-a8f0de463c36');
+INSERT INTO builder.deliveries VALUES (3, '2026-11-28 19:33:31.164186+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 2, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:33:31.164186+00', 'webhook', NULL, 2, NULL, false, 'd5e83cea-1cfc-47c2-a75f-f3d0b1a47ac5');
+INSERT INTO builder.deliveries VALUES (5, '2026-11-28 19:33:31.172078+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 3, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:33:31.172078+00', 'webhook', NULL, 1, NULL, false, 'ab41ca77-2349-4d87-88b1-6b2c1475c7bf');
+INSERT INTO builder.deliveries VALUES (7, '2026-11-28 19:33:31.198863+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.198863+00', 'webhook', NULL, 4, NULL, false, '3ee7bb72-0382-4dc6-a170-9a6c1a9d66d0');
+INSERT INTO builder.deliveries VALUES (9, '2026-11-28 19:33:31.210079+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 5, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.210079+00', 'webhook', NULL, 5, NULL, false, 'e35f7055-5b53-4ea5-8533-fa99841dbf7b');
+INSERT INTO builder.deliveries VALUES (11, '2026-11-28 19:33:31.219682+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.219682+00', 'webhook', NULL, 3, NULL, false, '5199a814-153e-4e66-9556-3788ca5ed936');
+INSERT INTO builder.deliveries VALUES (12, '2026-11-28 19:33:31.219682+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '633ef757-890d-46d3-aeac-422187534c2f', 6, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:33:31.219682+00', 'webhook', NULL, 0, NULL, false, '0e140c73-bdd3-41fc-b6b6-dae7cca849f7');
+INSERT INTO builder.deliveries VALUES (14, '2026-11-28 19:33:31.231106+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 7, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.231106+00', 'webhook', NULL, 7, NULL, false, '86a99bb1-be26-4525-86fe-cb98a65af702');
+INSERT INTO builder.deliveries VALUES (16, '2026-11-28 19:33:31.237059+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.237059+00', 'webhook', NULL, 8, NULL, false, '5aac7e92-b878-4420-9543-e739ee70b76b');
+INSERT INTO builder.deliveries VALUES (18, '2026-11-28 19:33:31.244684+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 9, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:33:31.244684+00', 'webhook', NULL, 6, NULL, false, 'cc7a993c-59cd-4c6e-8262-53811dfcf815');
+INSERT INTO builder.deliveries VALUES (20, '2026-11-28 19:33:31.253946+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.253946+00', 'webhook', NULL, 10, NULL, false, '5dbd8cf1-6c2d-43a0-b2a9-69d5cbaee95a');
+INSERT INTO builder.deliveries VALUES (22, '2026-11-28 19:33:31.259176+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 11, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.259176+00', 'webhook', NULL, 11, NULL, false, '516e1e17-1d4b-4949-8204-7ce7b4e23607');
+INSERT INTO builder.deliveries VALUES (24, '2026-11-28 19:33:31.291259+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 12, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:33:31.291259+00', 'webhook', NULL, 9, NULL, false, 'afc5a6de-dc8e-4ddb-acf6-34a28f5d4dc8');
+INSERT INTO builder.deliveries VALUES (26, '2026-11-28 19:33:31.330166+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.330166+00', 'webhook', NULL, 13, NULL, false, '4962e7cd-7848-49c9-a6c4-ef4820367342');
+INSERT INTO builder.deliveries VALUES (28, '2026-11-28 19:33:31.339558+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 14, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.339558+00', 'webhook', NULL, 14, NULL, false, 'b421d493-221d-47bc-b516-77d38d298835');
+INSERT INTO builder.deliveries VALUES (30, '2026-11-28 19:33:31.349634+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:33:31.349634+00', 'webhook', NULL, 12, NULL, false, 'f26c4836-4d45-4fe7-98f9-d55b39802716');
+INSERT INTO builder.deliveries VALUES (32, '2026-11-28 19:33:31.362113+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 16, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.362113+00', 'webhook', NULL, 16, NULL, false, '004d28fe-2109-4836-99af-44127d64a172');
+INSERT INTO builder.deliveries VALUES (34, '2026-11-28 19:33:31.369415+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 17, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.369415+00', 'webhook', NULL, 17, NULL, false, 'c31abb40-7f1e-48e1-bc54-8aeab9a5679c');
+INSERT INTO builder.deliveries VALUES (36, '2026-11-28 19:33:31.381898+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:33:31.381898+00', 'webhook', NULL, 15, NULL, false, 'e3a0d89f-a412-4ebf-9487-cc7a1e6892f7');
+INSERT INTO builder.deliveries VALUES (38, '2026-11-28 19:33:31.405976+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 19, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.405976+00', 'webhook', NULL, 19, NULL, false, 'a7d84abb-71ee-42c7-a6f4-280ee0c06a8c');
+INSERT INTO builder.deliveries VALUES (40, '2026-11-28 19:33:31.411118+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.411118+00', 'webhook', NULL, 20, NULL, false, '4311de11-8ae5-488b-960d-f614c0418188');
+INSERT INTO builder.deliveries VALUES (42, '2026-11-28 19:33:31.461144+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 21, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.461144+00', 'webhook', NULL, 21, NULL, false, 'bba0fa85-2138-4f1b-bf89-f670883e6160');
+INSERT INTO builder.deliveries VALUES (44, '2026-11-28 19:33:31.476175+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 22, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:33:31.476175+00', 'webhook', NULL, 18, NULL, false, '88e6387b-6ef9-4c1a-bb7f-8d1e19fd5aa0');
+INSERT INTO builder.deliveries VALUES (46, '2026-11-28 19:33:31.523756+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.523756+00', 'webhook', NULL, 23, NULL, false, 'eb0ac138-dcbf-493a-bc97-4d1316a678aa');
+INSERT INTO builder.deliveries VALUES (48, '2026-11-28 19:33:31.540384+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 24, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.540384+00', 'webhook', NULL, 24, NULL, false, 'bb0995ab-0d31-4e70-b4fd-6a18221410ba');
+INSERT INTO builder.deliveries VALUES (50, '2026-11-28 19:33:31.553177+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.553177+00', 'webhook', NULL, 25, NULL, false, 'aa5c3507-135e-4798-9ab0-1e1202a53044');
+INSERT INTO builder.deliveries VALUES (52, '2026-11-28 19:33:31.562235+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 26, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:33:31.562235+00', 'webhook', NULL, 22, NULL, false, 'bc01ee1a-9d82-4c26-baee-60374fcf1c74');
+INSERT INTO builder.deliveries VALUES (54, '2026-11-28 19:33:31.576842+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 27, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.576842+00', 'webhook', NULL, 27, NULL, false, 'd35ea99d-7818-4fe3-925a-fe281d567512');
+INSERT INTO builder.deliveries VALUES (56, '2026-11-28 19:33:31.586392+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.586392+00', 'webhook', NULL, 28, NULL, false, '72d91ca5-c3b7-4794-ad9d-44dc3a9d2113');
+INSERT INTO builder.deliveries VALUES (58, '2026-11-28 19:33:31.601862+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 29, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.601862+00', 'webhook', NULL, 29, NULL, false, '31de2ec9-8168-47c3-b480-4531a1869041');
+INSERT INTO builder.deliveries VALUES (60, '2026-11-28 19:33:31.620202+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:33:31.620202+00', 'webhook', NULL, 26, NULL, false, 'f83b7ba0-b45c-4dce-a85d-f51654b3670b');
+INSERT INTO builder.deliveries VALUES (62, '2026-11-28 19:33:31.633454+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 31, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.633454+00', 'webhook', NULL, 31, NULL, false, '54b7c050-c067-4bcf-953f-dbdc719926e5');
+INSERT INTO builder.deliveries VALUES (64, '2026-11-28 19:33:31.644464+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 32, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.644464+00', 'webhook', NULL, 32, NULL, false, '1be63bf5-5984-4625-9e9a-ecfa7c84b029');
+INSERT INTO builder.deliveries VALUES (66, '2026-11-28 19:33:31.663656+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.663656+00', 'webhook', NULL, 33, NULL, false, '4bf85bae-5e82-4da8-9284-a5b1eb21e38c');
+INSERT INTO builder.deliveries VALUES (68, '2026-11-28 19:33:31.680854+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 34, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:33:31.680854+00', 'webhook', NULL, 30, NULL, false, 'c320117f-75fd-4bdf-bc56-555937818e3a');
+INSERT INTO builder.deliveries VALUES (70, '2026-11-28 19:33:31.712661+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.712661+00', 'webhook', NULL, 35, NULL, false, '29bfd1c0-5ccf-4e66-8990-532003e4fc20');
+INSERT INTO builder.deliveries VALUES (72, '2026-11-28 19:33:31.722993+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 36, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.722993+00', 'webhook', NULL, 36, NULL, false, '3dccc8c9-e1a9-456b-9d4d-c18f629fc0b8');
+INSERT INTO builder.deliveries VALUES (74, '2026-11-28 19:33:31.733043+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 37, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.733043+00', 'webhook', NULL, 37, NULL, false, '8648783b-44c7-4cba-b82f-e44b1e564e17');
+INSERT INTO builder.deliveries VALUES (76, '2026-11-28 19:33:31.743864+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:33:31.743864+00', 'webhook', NULL, 34, NULL, false, 'f16166e7-f53d-40a5-9145-df8bb74b86be');
+INSERT INTO builder.deliveries VALUES (78, '2026-11-28 19:33:31.760808+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:33:31.824533+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 39, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.760808+00', 'webhook', NULL, 39, NULL, false, '080149b2-0c47-448f-8398-9e3b400b7683');
+INSERT INTO builder.deliveries VALUES (80, '2026-11-28 19:33:31.766633+00', '2026-11-28 19:33:31.824533+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.766633+00', 'webhook', NULL, 40, NULL, false, '8b9b4da2-9748-40e9-9882-9ff8e12675d4');
+INSERT INTO builder.deliveries VALUES (82, '2026-11-28 19:33:31.77701+00', '2026-11-28 19:33:31.824533+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c43f4fd-06d5-484d-9acc-d971a91a820f', 41, NULL, '2026-11-28 19:33:31.824533+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:33:31.77701+00', 'webhook', NULL, 38, NULL, false, 'af68ad9e-4031-4daf-9c61-6c12a22863ed');
+
+
+--
+-- Data for Name: delivery_pace; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 19:33:31.119605+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
+
+
+--
+-- Data for Name: design; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+
+
+--
+-- Data for Name: dismissals; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.dismissals VALUES (48, 'c0000000-0000-4000-8000-000000000001');
+
+
+--
+-- Data for Name: event_messages; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.event_messages VALUES ('quote.draft', 'en', true, 'email', 'info', 'Your quote {quote_number} was made a draft again by us.
+You can change it and submit it.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.submitted', 'en', true, 'email', 'info', 'Your quote {quote_number} is with us for a price.
+It can be approved once you have our offer.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.quoted', 'en', true, 'email', 'info', 'Your quote {quote_number} has its price: {total_price}.
+It can be approved until {expires_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.repriced', 'en', true, 'email', 'info', 'The price of your quote {quote_number} has changed: {total_price}.
+It can be approved until {expires_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.end_changed', 'en', true, 'email', 'info', 'The end of your offer {quote_number} has changed.
+It can be approved until {expires_at}.
+Its price is {total_price}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.expiring', 'en', true, 'email', 'info', 'Your quote {quote_number} expires soon: {total_price}.
+It can be approved until {expires_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.approved', 'en', true, 'email', 'info', 'Your quote {quote_number} was approved by us for you.
+Its price is {total_price}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.rejected', 'en', true, 'email', 'info', 'Your quote {quote_number} was rejected by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.expired', 'en', true, 'email', 'info', 'Your quote {quote_number} has expired.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.cancelled', 'en', true, 'email', 'info', 'Your quote {quote_number} was cancelled by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.changed', 'en', true, 'email', 'info', 'The design of your quote {quote_number} was changed by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.restored', 'en', true, 'email', 'info', 'Your quote {quote_number} was restored by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.ordered', 'en', true, 'email', 'info', 'Your order {quote_number} is placed.
+It is expected on {estimated_delivery_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.amended', 'en', true, 'email', 'info', 'Your order {quote_number} was corrected by us.
+Its price is {total_price}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.delivery_changed', 'en', true, 'email', 'info', 'The delivery date of your order {quote_number} has changed.
+It is expected on {estimated_delivery_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.reviewing', 'en', true, 'email', 'info', 'Your order {quote_number} is being reviewed.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.preparing', 'en', true, 'email', 'info', 'Your order {quote_number} is being prepared.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.shipping', 'en', true, 'email', 'info', 'Your order {quote_number} is on its way.
+It is expected on {estimated_delivery_at}.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.delivered', 'en', true, 'email', 'info', 'Your order {quote_number} has been delivered.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.draft', 'en', true, 'in_app', 'info', 'You made your quote {quote_number} a draft again.', '/quotes/{quote_id}', 'actor');
+INSERT INTO builder.event_messages VALUES ('quote.submitted', 'en', true, 'in_app', 'info', 'We have received your quote request {quote_number}.', '/quotes/{quote_id}', 'actor');
+INSERT INTO builder.event_messages VALUES ('quote.approved', 'en', true, 'in_app', 'info', 'You approved your quote {quote_number}.
+Its price is {total_price}.', '/quotes/{quote_id}', 'actor');
+INSERT INTO builder.event_messages VALUES ('quote.rejected', 'en', true, 'in_app', 'info', 'You rejected our price for your quote {quote_number}.', '/quotes/{quote_id}', 'actor');
+INSERT INTO builder.event_messages VALUES ('quote.cancelled', 'en', true, 'in_app', 'info', 'You cancelled your quote {quote_number}.', '/quotes/{quote_id}', 'actor');
+INSERT INTO builder.event_messages VALUES ('quote.submitted', 'en', true, 'email', 'info', 'Quote {quote_number} has been submitted.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.approved', 'en', true, 'email', 'info', 'Quote {quote_number} has been approved: {total_price}.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.rejected', 'en', true, 'email', 'info', 'Quote {quote_number} has been rejected: {total_price}.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.cancelled', 'en', true, 'email', 'info', 'Quote {quote_number} has been cancelled by its customer.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.draft', 'en', false, 'email', 'info', 'Quote {quote_number} was made a draft again by its customer.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.changed', 'en', false, 'email', 'info', 'Quote {quote_number} has been changed by its customer.', '/quotes/{quote_id}', 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.deleted', 'en', true, 'email', 'info', 'Your quote {quote_number} was deleted by us.', NULL, 'account');
+INSERT INTO builder.event_messages VALUES ('greeting', 'en', true, 'email', 'info', 'Hello,', NULL, 'account');
+INSERT INTO builder.event_messages VALUES ('greeting', 'en', true, 'email', 'info', 'Hello,', NULL, 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.quoted', 'de', true, 'email', 'info', 'Ihr Preis: {total_price}', '/quotes/{quote_id}', 'account');
+
+
+--
+-- Data for Name: graphics; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:33:31.793133+00', '2026-11-28 19:33:31.793133+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:33:31.795893+00', '2026-11-28 19:33:31.795893+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:33:31.797356+00', '2026-11-28 19:33:31.797356+00', '2026-11-01 00:00:00+00');
+
+
+--
+-- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 19:33:31.822597+00', '{c0000000-0000-4000-8000-000000000001}', true);
+
+
+--
+-- Data for Name: imported_quote_numbers; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.imported_quote_numbers VALUES ('QT-2020-00001');
+
+
+--
+-- Data for Name: migrations; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.migrations VALUES (0, NULL, NULL, NULL);
+INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 19:33:30.908+00');
+INSERT INTO builder.migrations VALUES (2, 'value-checks', '042868eae25b2fd2e10879b2b46e0889', '2026-11-28 19:33:30.91+00');
+INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 19:33:30.924+00');
+INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 19:33:30.929+00');
+INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 19:33:30.946+00');
+INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 19:33:30.963+00');
+INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 19:33:30.966+00');
+INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 19:33:31.02+00');
+INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 19:33:31.031+00');
+
+
+--
+-- Data for Name: notifications; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 19:33:31.141851+00', '2026-11-28 19:33:31.141851+00');
+INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 19:33:31.164186+00', '2026-11-28 19:33:31.164186+00');
+INSERT INTO builder.notifications VALUES (3, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00003 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 19:33:31.172078+00', '2026-11-28 19:33:31.172078+00');
+INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 19:33:31.198863+00', '2026-11-28 19:33:31.198863+00');
+INSERT INTO builder.notifications VALUES (5, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:33:31.210079+00', '2026-11-28 19:33:31.210079+00');
+INSERT INTO builder.notifications VALUES (6, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 was approved by us for you.
+Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:33:31.219682+00', '2026-11-28 19:33:31.219682+00');
+INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 19:33:31.231106+00', '2026-11-28 19:33:31.231106+00');
+INSERT INTO builder.notifications VALUES (8, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:33:31.237059+00', '2026-11-28 19:33:31.237059+00');
+INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:33:31.244684+00', '2026-11-28 19:33:31.244684+00');
+INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 19:33:31.253946+00', '2026-11-28 19:33:31.253946+00');
+INSERT INTO builder.notifications VALUES (11, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:33:31.259176+00', '2026-11-28 19:33:31.259176+00');
+INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:33:31.291259+00', '2026-11-28 19:33:31.291259+00');
+INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 19:33:31.330166+00', '2026-11-28 19:33:31.330166+00');
+INSERT INTO builder.notifications VALUES (14, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00007 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:33:31.339558+00', '2026-11-28 19:33:31.339558+00');
+INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:33:31.349634+00', '2026-11-28 19:33:31.349634+00');
+INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 19:33:31.362113+00', '2026-11-28 19:33:31.362113+00');
+INSERT INTO builder.notifications VALUES (17, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:33:31.369415+00', '2026-11-28 19:33:31.369415+00');
+INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:33:31.381898+00', '2026-11-28 19:33:31.381898+00');
+INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 19:33:31.405976+00', '2026-11-28 19:33:31.405976+00');
+INSERT INTO builder.notifications VALUES (20, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00009 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:33:31.411118+00', '2026-11-28 19:33:31.411118+00');
+INSERT INTO builder.notifications VALUES (21, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is placed.
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:33:31.461144+00', '2026-11-28 19:33:31.461144+00');
+INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:33:31.476175+00', '2026-11-28 19:33:31.476175+00');
+INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 19:33:31.523756+00', '2026-11-28 19:33:31.523756+00');
+INSERT INTO builder.notifications VALUES (24, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00010 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:33:31.540384+00', '2026-11-28 19:33:31.540384+00');
+INSERT INTO builder.notifications VALUES (25, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is placed.
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:33:31.553177+00', '2026-11-28 19:33:31.553177+00');
+INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:33:31.562235+00', '2026-11-28 19:33:31.562235+00');
+INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 19:33:31.576842+00', '2026-11-28 19:33:31.576842+00');
+INSERT INTO builder.notifications VALUES (28, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00011 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:33:31.586392+00', '2026-11-28 19:33:31.586392+00');
+INSERT INTO builder.notifications VALUES (29, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is placed.
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:33:31.601862+00', '2026-11-28 19:33:31.601862+00');
+INSERT INTO builder.notifications VALUES (30, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is on its way.
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:33:31.620202+00', '2026-11-28 19:33:31.620202+00');
+INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 19:33:31.633454+00', '2026-11-28 19:33:31.633454+00');
+INSERT INTO builder.notifications VALUES (32, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00012 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:33:31.644464+00', '2026-11-28 19:33:31.644464+00');
+INSERT INTO builder.notifications VALUES (33, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 is placed.
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:33:31.663656+00', '2026-11-28 19:33:31.663656+00');
+INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:33:31.680854+00', '2026-11-28 19:33:31.680854+00');
+INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 19:33:31.712661+00', '2026-11-28 19:33:31.712661+00');
+INSERT INTO builder.notifications VALUES (36, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:33:31.722993+00', '2026-11-28 19:33:31.722993+00');
+INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:33:31.733043+00', '2026-11-28 19:33:31.733043+00');
+INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 19:33:31.743864+00', '2026-11-28 19:33:31.743864+00');
+INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 19:33:31.760808+00', '2026-11-28 19:33:31.760808+00');
+INSERT INTO builder.notifications VALUES (40, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00014 has its price: $120.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:33:31.766633+00', '2026-11-28 19:33:31.766633+00');
+INSERT INTO builder.notifications VALUES (41, 'c0000000-0000-4000-8000-000000000001', 'info', 'The price of your quote QT-2026-00014 has changed: $140.00.
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:33:31.77701+00', '2026-11-28 19:33:31.77701+00');
+INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.800074+00');
+INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.806911+00');
+INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.808136+00');
+INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.80939+00');
+INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.810633+00');
+INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:33:31.81171+00');
+INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 19:33:31.813063+00');
+INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 19:33:31.821948+00');
+
+
+--
+-- Data for Name: price; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+
+
+--
+-- Data for Name: quote_events; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '468d3f4aeb3fe60c1d55a5bf3c524ec9bb23c5bc51d6cd97e7d1bb960273887b', true, '2026-11-28 19:33:31.147974+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ae9e00f54045136d093f8bd94e3578542961f542fe072f5dfe48655c837dbecd', true, '2026-11-28 19:33:31.165508+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.176984+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '526c9b694241d27011607944e22325939edfde57721fd1e6563be1d6b4113e75', true, '2026-11-28 19:33:31.200182+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.212113+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.2221+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '1041ae8548c5d6b1eb20dbdba1a187cc9857241f30edc74f80a5dcef2413bf71', true, '2026-11-28 19:33:31.232512+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.238874+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.245611+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'd0e931489f2c4c1f84a9878f638fb36977c32a5192c0a81dfb85a7c753394a17', true, '2026-11-28 19:33:31.255025+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.261819+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.292232+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'de2721469bff312388287ea4d99678ebcc9279d97218703c7c5866066bd26b10', true, '2026-11-28 19:33:31.331309+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.341459+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.350972+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '5f77ac23c11cf6686289d2d6896756eb8547888a5a33bdc4f2aa10ed5470ee7d', true, '2026-11-28 19:33:31.363071+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.371121+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.382648+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'bc0d8f633eb22e138796f04ebc4935ab6c357ffabc165a7c4bf2151cd27ba8fb', true, '2026-11-28 19:33:31.406957+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.412924+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.467107+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.478355+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ae966c18b34b979ed4521731634105d64272b810e39e6875e5fd3932069037c7', true, '2026-11-28 19:33:31.525907+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.542245+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.554508+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.563582+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'e7ed600d27d9cd136adc5b38dc0b5712fad189ee4592892041cfdb905e790d57', true, '2026-11-28 19:33:31.578206+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.587964+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.608697+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.622611+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '055966075d22e131fd47e02bcbb961878f09779915aabfc804aa2ec70ef1c706', true, '2026-11-28 19:33:31.639184+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.648059+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.664969+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.682129+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '5373e3f071d7b975eb2c80ce59b04aee292aadc8cd6278f821799681bca0921d', true, '2026-11-28 19:33:31.714017+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.724813+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.734727+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.746303+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'e1568862c0fec4bd0b684b4384ff60f3a4cbdb6e02fccd005cdacbe43acaadf0', true, '2026-11-28 19:33:31.762307+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:33:31.76847+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 19:33:31.779214+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (42, 'cff7cae1-1581-4c98-848e-b01be9efdac8', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, '8ab3cc3eea1c123b7bdc7ec29389a38fdfc24d2187d8c1727a980997d00bceb5', false, '2026-11-28 19:33:31.788342+00', NULL, 'service', NULL);
+
+
+--
+-- Data for Name: quote_numbers; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.quote_numbers VALUES (2026, 14);
+
+
+--
+-- Data for Name: quote_offers; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '0645871c-e410-43c7-84cd-8551f0de2598', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.176549+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '11e9b9ce-cf42-455d-af4c-782e4043d433', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.211809+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '67a57afe-3cb8-498e-ba9e-d85657e4c1a2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.238748+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '730ea079-1aa8-4acb-a250-023831152232', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.261381+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '75dcadb7-4bcb-425c-a66d-cb685c5e1fde', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.341308+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'eb328724-0e9d-4163-977f-ad3319744aca', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.37099+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'f9a224be-97cb-4ef1-bcd8-882a1809abf3', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.412824+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '803e6366-e77a-46c6-805c-e6851c507f7b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.542085+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'eea52060-1a81-4ac2-a80d-1396f16f0691', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.587855+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'def88cd0-a58f-43b3-b0fb-7149ce541cd7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.647913+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'd66062fd-51bd-4622-a368-7aed74e62dbc', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.724699+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '0459666a-09da-452e-9fc4-ae194b98411d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:33:31.768363+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', '0459666a-09da-452e-9fc4-ae194b98411d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 19:33:31.779077+00', 'staff');
+
+
+--
+-- Data for Name: quote_transitions; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.quote_transitions VALUES ('draft', 'submitted');
+INSERT INTO builder.quote_transitions VALUES ('draft', 'cancelled');
+INSERT INTO builder.quote_transitions VALUES ('submitted', 'draft');
+INSERT INTO builder.quote_transitions VALUES ('submitted', 'cancelled');
+INSERT INTO builder.quote_transitions VALUES ('quoted', 'approved');
+INSERT INTO builder.quote_transitions VALUES ('quoted', 'rejected');
+INSERT INTO builder.quote_transitions VALUES ('quoted', 'submitted');
+INSERT INTO builder.quote_transitions VALUES ('quoted', 'cancelled');
+INSERT INTO builder.quote_transitions VALUES ('approved', 'cancelled');
+INSERT INTO builder.quote_transitions VALUES ('rejected', 'draft');
+INSERT INTO builder.quote_transitions VALUES ('rejected', 'submitted');
+INSERT INTO builder.quote_transitions VALUES ('expired', 'draft');
+INSERT INTO builder.quote_transitions VALUES ('expired', 'submitted');
+
+
+--
+-- Data for Name: quotes; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '27c2b305-86c9-47f8-ab48-8107a393f1bd', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.134065+00', '2026-11-28 19:33:31.134065+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'ab43e633-1af8-44db-b46f-f7bed8498020', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.144182+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.140981+00', '2026-11-28 19:33:31.144182+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '0645871c-e410-43c7-84cd-8551f0de2598', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.164955+00', '2026-11-28 19:33:31.174623+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.163437+00', '2026-11-28 19:33:31.174623+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '11e9b9ce-cf42-455d-af4c-782e4043d433', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.199654+00', '2026-11-28 19:33:31.21119+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:33:31.221328+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.198124+00', '2026-11-28 19:33:31.221328+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '67a57afe-3cb8-498e-ba9e-d85657e4c1a2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.232044+00', '2026-11-28 19:33:31.238155+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.230378+00', '2026-11-28 19:33:31.245051+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '730ea079-1aa8-4acb-a250-023831152232', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.254673+00', '2026-11-28 19:33:31.260501+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.25321+00', '2026-11-28 19:33:31.291769+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '75dcadb7-4bcb-425c-a66d-cb685c5e1fde', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.330935+00', '2026-11-28 19:33:31.340646+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.329341+00', '2026-11-28 19:33:31.350596+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'eb328724-0e9d-4163-977f-ad3319744aca', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.3627+00', '2026-11-28 19:33:31.370463+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.361385+00', '2026-11-28 19:33:31.382263+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'f9a224be-97cb-4ef1-bcd8-882a1809abf3', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.406574+00', '2026-11-28 19:33:31.412298+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.405268+00', '2026-11-28 19:33:31.477791+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '803e6366-e77a-46c6-805c-e6851c507f7b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.52493+00', '2026-11-28 19:33:31.541473+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.522362+00', '2026-11-28 19:33:31.563161+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'eea52060-1a81-4ac2-a80d-1396f16f0691', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.577681+00', '2026-11-28 19:33:31.587305+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.576182+00', '2026-11-28 19:33:31.621061+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'def88cd0-a58f-43b3-b0fb-7149ce541cd7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.638485+00', '2026-11-28 19:33:31.646196+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.632425+00', '2026-11-28 19:33:31.681781+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'd66062fd-51bd-4622-a368-7aed74e62dbc', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.713558+00', '2026-11-28 19:33:31.724077+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.711552+00', '2026-11-28 19:33:31.745815+00', '2026-11-28 19:33:31.743864+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 140, 'USD', '0459666a-09da-452e-9fc4-ae194b98411d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:33:31.761768+00', '2026-11-28 19:33:31.77836+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:33:31.75959+00', '2026-11-28 19:33:31.77836+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'de1d4033-d708-49e4-b8a2-fc5d4719c847', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', 'cff7cae1-1581-4c98-848e-b01be9efdac8', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 19:33:31.787479+00', '2026-11-28 19:33:31.787479+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+
+--
+-- Data for Name: refused_addresses; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 19:33:31.824012+00', '550 5.1.1');
+
+
+--
+-- Data for Name: release; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.release VALUES (true, 1);
+
+
+--
+-- Data for Name: settings; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.settings VALUES ('remind_before', '3 days');
+INSERT INTO builder.settings VALUES ('remove_deleted_after', '90 days');
+
+
+--
+-- Data for Name: sweeps; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:33:30.825394+00');
+
+
+--
+-- Data for Name: terms; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+
+
+--
+-- Data for Name: unsubscribed_accounts; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 19:33:31.823564+00');
+
+
+--
+-- Data for Name: webhooks; Type: TABLE DATA; Schema: builder; Owner: -
+--
+
+INSERT INTO builder.webhooks VALUES ('0c43f4fd-06d5-484d-9acc-d971a91a820f', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:33:31.124614+00', NULL, NULL, NULL);
+INSERT INTO builder.webhooks VALUES ('633ef757-890d-46d3-aeac-422187534c2f', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 19:33:31.125766+00', NULL, NULL, '2026-11-01 00:00:00+00');
+INSERT INTO builder.webhooks VALUES ('746112a0-2adb-47b8-a152-17b0618e30f3', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:33:31.126299+00', '2026-11-01 00:00:00+00', '410', NULL);
+
+
+--
+-- Name: changes_id_seq; Type: SEQUENCE SET; Schema: builder; Owner: -
+--
+
+SELECT pg_catalog.setval('builder.changes_id_seq', 274, true);
+
+
+--
+-- Name: deliveries_id_seq; Type: SEQUENCE SET; Schema: builder; Owner: -
+--
+
+SELECT pg_catalog.setval('builder.deliveries_id_seq', 102, true);
+
+
+--
+-- Name: notifications_id_seq; Type: SEQUENCE SET; Schema: builder; Owner: -
+--
+
+SELECT pg_catalog.setval('builder.notifications_id_seq', 57, true);
+
+
+--
+-- Name: quote_events_id_seq; Type: SEQUENCE SET; Schema: builder; Owner: -
+--
+
+SELECT pg_catalog.setval('builder.quote_events_id_seq', 50, true);
+
+
+--
+-- Name: quote_offers_id_seq; Type: SEQUENCE SET; Schema: builder; Owner: -
+--
+
+SELECT pg_catalog.setval('builder.quote_offers_id_seq', 14, true);
+
+
+--
+-- Name: code code_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.code
+    ADD CONSTRAINT code_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: customer_quote_numbers customer_quote_numbers_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.customer_quote_numbers
+    ADD CONSTRAINT customer_quote_numbers_pkey PRIMARY KEY (year, user_id);
+
+
+--
+-- Name: deliveries deliveries_message_id_key; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.deliveries
+    ADD CONSTRAINT deliveries_message_id_key UNIQUE (message_id);
+
+
+--
+-- Name: deliveries deliveries_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: delivery_pace delivery_pace_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.delivery_pace
+    ADD CONSTRAINT delivery_pace_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.dismissals
+    ADD CONSTRAINT dismissals_pkey PRIMARY KEY (notification_id, user_id);
+
+
+--
+-- Name: event_messages event_messages_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.event_messages
+    ADD CONSTRAINT event_messages_pkey PRIMARY KEY (event, language, audience);
+
+
+--
+-- Name: graphics graphics_code_key; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.graphics
+    ADD CONSTRAINT graphics_code_key UNIQUE NULLS NOT DISTINCT (code, deleted_at);
+
+
+--
+-- Name: graphics graphics_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.graphics
+    ADD CONSTRAINT graphics_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (caller, key);
+
+
+--
+-- Name: imported_quote_numbers imported_quote_numbers_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.imported_quote_numbers
+    ADD CONSTRAINT imported_quote_numbers_pkey PRIMARY KEY (quote_number);
+
+
+--
+-- Name: migrations migrations_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: notifications notifications_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quote_events quote_events_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_events
+    ADD CONSTRAINT quote_events_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quote_numbers quote_numbers_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_numbers
+    ADD CONSTRAINT quote_numbers_pkey PRIMARY KEY (year);
+
+
+--
+-- Name: quote_offers quote_offers_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_offers
+    ADD CONSTRAINT quote_offers_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quote_offers quote_offers_quote_id_number_key; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_offers
+    ADD CONSTRAINT quote_offers_quote_id_number_key UNIQUE (quote_id, number);
+
+
+--
+-- Name: quote_transitions quote_transitions_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_transitions
+    ADD CONSTRAINT quote_transitions_pkey PRIMARY KEY (from_status, to_status);
+
+
+--
+-- Name: quotes quotes_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quotes
+    ADD CONSTRAINT quotes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: refused_addresses refused_addresses_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.refused_addresses
+    ADD CONSTRAINT refused_addresses_pkey PRIMARY KEY (address);
+
+
+--
+-- Name: release release_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.release
+    ADD CONSTRAINT release_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: settings settings_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.settings
+    ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: sweeps sweeps_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.sweeps
+    ADD CONSTRAINT sweeps_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: unsubscribed_accounts unsubscribed_accounts_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.unsubscribed_accounts
+    ADD CONSTRAINT unsubscribed_accounts_pkey PRIMARY KEY (account_id);
+
+
+--
+-- Name: webhooks webhooks_pkey; Type: CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: calls_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_by_time ON builder.deliveries USING btree (webhook_id, attempted_at) WHERE ((webhook_id IS NOT NULL) AND (attempted_at IS NOT NULL));
+
+
+--
+-- Name: calls_in_flight; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_in_flight ON builder.deliveries USING btree (webhook_id) WHERE ((webhook_id IS NOT NULL) AND (state = 'sending'::text));
+
+
+--
+-- Name: calls_in_turn; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_in_turn ON builder.deliveries USING btree (webhook_id, attempts, turn, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: calls_of_a_quote; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_of_a_quote ON builder.deliveries USING btree (quote_id, webhook_id, turn) WHERE ((webhook_id IS NOT NULL) AND (state = 'waiting'::text) AND (attempts = 0));
+
+
+--
+-- Name: calls_that_are_due; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at > '-infinity'::timestamp with time zone));
+
+
+--
+-- Name: changes_by_id; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX changes_by_id ON builder.changes USING btree (id);
+
+
+--
+-- Name: changes_by_transaction; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX changes_by_transaction ON builder.changes USING btree (xid, id);
+
+
+--
+-- Name: deleted_graphics; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX deleted_graphics ON builder.graphics USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+
+--
+-- Name: deleted_quotes; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX deleted_quotes ON builder.quotes USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+
+--
+-- Name: deliveries_of_a_notification; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE UNIQUE INDEX deliveries_of_a_notification ON builder.deliveries USING btree (notification_id) WHERE (notification_id IS NOT NULL);
+
+
+--
+-- Name: deliveries_of_a_quote; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX deliveries_of_a_quote ON builder.deliveries USING btree (quote_id, id);
+
+
+--
+-- Name: deliveries_that_have_ended; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX deliveries_that_have_ended ON builder.deliveries USING btree (settled_at) WHERE (due_at IS NULL);
+
+
+--
+-- Name: deliveries_that_wait; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX deliveries_that_wait ON builder.deliveries USING btree (account_id, webhook_id, turn) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text]));
+
+
+--
+-- Name: emails_by_age; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX emails_by_age ON builder.deliveries USING btree (queued_at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: emails_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX emails_by_time ON builder.deliveries USING btree (attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
+
+
+--
+-- Name: emails_in_turn; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX emails_in_turn ON builder.deliveries USING btree (attempts, turn, due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: emails_that_are_due; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at > '-infinity'::timestamp with time zone));
+
+
+--
+-- Name: emails_to_an_account; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX emails_to_an_account ON builder.deliveries USING btree (account_id, attempted_at) WHERE ((webhook_id IS NULL) AND (attempted_at IS NOT NULL));
+
+
+--
+-- Name: graphics_by_category; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id);
+
+
+--
+-- Name: graphics_by_sort_order; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id);
+
+
+--
+-- Name: graphics_by_tag; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX graphics_by_tag ON builder.graphics USING gin (tags);
+
+
+--
+-- Name: idempotency_keys_by_created_at; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX idempotency_keys_by_created_at ON builder.idempotency_keys USING btree (created_at);
+
+
+--
+-- Name: idempotency_keys_with_a_body; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX idempotency_keys_with_a_body ON builder.idempotency_keys USING btree (caller, created_at) WHERE has_body;
+
+
+--
+-- Name: notifications_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX notifications_by_time ON builder.notifications USING btree (created_at DESC, id);
+
+
+--
+-- Name: notifications_of_an_account; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (account_id, created_at DESC, id);
+
+
+--
+-- Name: notifications_that_can_expire; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX notifications_that_can_expire ON builder.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+
+--
+-- Name: quote_events_of_a_quote; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_events_of_a_quote ON builder.quote_events USING btree (quote_id, id);
+
+
+--
+-- Name: quote_events_of_an_account; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_events_of_an_account ON builder.quote_events USING btree (account_id, created_at DESC, id);
+
+
+--
+-- Name: quote_offers_of_a_quote; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_offers_of_a_quote ON builder.quote_offers USING btree (quote_id, id);
+
+
+--
+-- Name: quote_offers_of_an_account; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_offers_of_an_account ON builder.quote_offers USING btree (account_id, created_at DESC, id);
+
+
+--
+-- Name: quotes_by_contact_email; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_by_contact_email ON builder.quotes USING btree (contact_email) WHERE (contact_email IS NOT NULL);
+
+
+--
+-- Name: quotes_by_quote_number; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
+
+
+--
+-- Name: quotes_by_status; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_by_status ON builder.quotes USING btree (status, created_at DESC, id) WHERE (deleted_at IS NULL);
+
+
+--
+-- Name: quotes_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_by_time ON builder.quotes USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
+
+
+--
+-- Name: quotes_of_an_account_with_status; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_of_an_account_with_status ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at, status);
+
+
+--
+-- Name: quotes_that_can_expire; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
+
+
+--
+-- Name: refused_addresses_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX refused_addresses_by_time ON builder.refused_addresses USING btree (refused_at);
+
+
+--
+-- Name: skipped_calls; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX skipped_calls ON builder.deliveries USING btree (account_id, webhook_id) WHERE ((quote_id IS NULL) AND (webhook_id IS NOT NULL) AND (state = 'waiting'::text));
+
+
+--
+-- Name: notifications body_of_changed; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER body_of_changed BEFORE UPDATE OF body ON builder.notifications FOR EACH ROW WHEN ((((new.body)::text IS DISTINCT FROM (old.body)::text) AND ((new.body)::text !~ '[^[:space:]]'::text))) EXECUTE FUNCTION builder.refuse_blank_body();
+
+
+--
+-- Name: notifications body_of_new; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER body_of_new BEFORE INSERT ON builder.notifications FOR EACH ROW WHEN (((new.body)::text !~ '[^[:space:]]'::text)) EXECUTE FUNCTION builder.refuse_blank_body();
+
+
+--
+-- Name: quotes contact_corrected; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.retry_waiting_emails();
+
+
+--
+-- Name: notifications delete_dismissals; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER delete_dismissals AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.delete_dismissals();
+
+
+--
+-- Name: quote_events deliver; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER deliver BEFORE INSERT ON builder.quote_events FOR EACH ROW WHEN ((NOT builder.is_quiet())) EXECUTE FUNCTION builder.queue_messages();
+
+
+--
+-- Name: notifications deliver_changed; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (old.channel <> 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.queue_email();
+
+
+--
+-- Name: notifications deliver_new; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.queue_email();
+
+
+--
+-- Name: notifications_of_customer dismiss; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER dismiss INSTEAD OF UPDATE ON builder.notifications_of_customer FOR EACH ROW EXECUTE FUNCTION builder.dismiss_notification();
+
+
+--
+-- Name: quotes history; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER history AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status <> 'draft'::text) OR (old.status <> 'draft'::text) OR (new.account_id <> old.account_id) OR ((new.deleted_at IS NULL) <> (old.deleted_at IS NULL)))) EXECUTE FUNCTION builder.record_history();
+
+
+--
+-- Name: quotes history_of_new_quotes; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER history_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status <> 'draft'::text)) EXECUTE FUNCTION builder.record_history();
+
+
+--
+-- Name: quotes imported_number; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER imported_number AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((builder.caller_kind() <> 'customer'::text)) EXECUTE FUNCTION builder.record_imported_number();
+
+
+--
+-- Name: quotes imported_number_of_changed; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER imported_number_of_changed AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN ((((new.quote_number <> old.quote_number) OR ((new.status <> ALL (ARRAY['draft'::text, 'expired'::text])) AND (old.status = ANY (ARRAY['draft'::text, 'expired'::text])))) AND (builder.caller_kind() <> 'customer'::text))) EXECUTE FUNCTION builder.record_imported_number();
+
+
+--
+-- Name: quotes quote_restored; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER quote_restored AFTER UPDATE OF deleted_at ON builder.quotes FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (old.deleted_at IS NOT NULL))) EXECUTE FUNCTION builder.retry_waiting_emails();
+
+
+--
+-- Name: dismissals record_deletes; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.dismissals REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+
+
+--
+-- Name: notifications record_deletes; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quote_events record_deletes; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.quote_events REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quotes record_deletes; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
+
+
+--
+-- Name: dismissals record_inserts; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.dismissals REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+
+
+--
+-- Name: notifications record_inserts; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quote_events record_inserts; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.quote_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quotes record_inserts; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
+
+
+--
+-- Name: notifications record_updates; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_updates AFTER UPDATE ON builder.notifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quote_events record_updates; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_updates AFTER UPDATE ON builder.quote_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+
+--
+-- Name: quotes record_updates; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER record_updates AFTER UPDATE ON builder.quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
+
+
+--
+-- Name: quotes rules; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.apply_quote_rules();
+
+
+--
+-- Name: notifications skip_supplied_id; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER skip_supplied_id BEFORE INSERT ON builder.notifications FOR EACH ROW EXECUTE FUNCTION builder.skip_supplied_notification_id();
+
+
+--
+-- Name: graphics stamp; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON builder.graphics FOR EACH ROW EXECUTE FUNCTION builder.stamp_graphic();
+
+
+--
+-- Name: quotes valid_values; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER valid_values BEFORE INSERT OR UPDATE OF customization, colors, size_breakdown, shipping_address, billing_address, sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_values();
+
+
+--
+-- Name: deliveries deliveries_webhook_id_fkey; Type: FK CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.deliveries
+    ADD CONSTRAINT deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES builder.webhooks(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quote_events quote_events_quote_id_fkey; Type: FK CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_events
+    ADD CONSTRAINT quote_events_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES builder.quotes(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quote_offers quote_offers_quote_id_fkey; Type: FK CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE ONLY builder.quote_offers
+    ADD CONSTRAINT quote_offers_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES builder.quotes(id) ON DELETE CASCADE;
+
+
+--
+-- Name: changes; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.changes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: code; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.code ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: customer_quote_numbers; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.customer_quote_numbers ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: notifications customers_delete_their_notifications; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_delete_their_notifications ON builder.notifications FOR DELETE TO builder_customer USING ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
+
+
+--
+-- Name: dismissals customers_dismiss_for_themselves; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_dismiss_for_themselves ON builder.dismissals TO builder_customer USING ((user_id = ( SELECT builder.caller_id() AS caller_id)));
+
+
+--
+-- Name: notifications customers_dismiss_their_notifications; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_dismiss_their_notifications ON builder.notifications FOR UPDATE TO builder_customer USING ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[]))) WITH CHECK ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
+
+
+--
+-- Name: changes customers_read_changes_of_their_accounts_and_of_everyone; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_read_changes_of_their_accounts_and_of_everyone ON builder.changes FOR SELECT TO builder_customer USING (((account_id = ANY (( SELECT (builder.caller_account_ids() || builder.everyone()))::uuid[])) AND ((user_id IS NULL) OR (user_id = ( SELECT builder.caller_id() AS caller_id)))));
+
+
+--
+-- Name: quote_events customers_read_quote_events_of_their_accounts; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_read_quote_events_of_their_accounts ON builder.quote_events FOR SELECT TO builder_customer USING ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
+
+
+--
+-- Name: quote_offers customers_read_quote_offers_of_their_accounts; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_read_quote_offers_of_their_accounts ON builder.quote_offers FOR SELECT TO builder_customer USING ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
+
+
+--
+-- Name: notifications customers_read_their_and_system_notifications; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_read_their_and_system_notifications ON builder.notifications FOR SELECT TO builder_customer USING ((account_id = ANY (( SELECT (builder.caller_account_ids() || builder.everyone()))::uuid[])));
+
+
+--
+-- Name: quotes customers_use_quotes_of_their_accounts; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY customers_use_quotes_of_their_accounts ON builder.quotes TO builder_customer USING ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[]))) WITH CHECK ((account_id = ANY (( SELECT builder.caller_account_ids() AS caller_account_ids)::uuid[])));
+
+
+--
+-- Name: deliveries; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.deliveries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: delivery_pace; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.delivery_pace ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: design; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.design ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: dismissals; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.dismissals ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: event_messages; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.event_messages ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: graphics everyone_reads_active_graphics; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY everyone_reads_active_graphics ON builder.graphics FOR SELECT TO builder_anon, builder_customer USING ((is_active AND (deleted_at IS NULL)));
+
+
+--
+-- Name: graphics; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.graphics ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: idempotency_keys; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: imported_quote_numbers; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.imported_quote_numbers ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: notifications; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.notifications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: price; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.price ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: quote_events; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quote_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: quote_numbers; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quote_numbers ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: quote_offers; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quote_offers ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: quotes; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.quotes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: deliveries readers_read_all_deliveries; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_deliveries ON builder.deliveries FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: graphics readers_read_all_graphics; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_graphics ON builder.graphics FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: notifications readers_read_all_notifications; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_notifications ON builder.notifications FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: quote_events readers_read_all_quote_events; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_quote_events ON builder.quote_events FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: quote_offers readers_read_all_quote_offers; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_quote_offers ON builder.quote_offers FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: quotes readers_read_all_quotes; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY readers_read_all_quotes ON builder.quotes FOR SELECT TO builder_reader USING (true);
+
+
+--
+-- Name: refused_addresses; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.refused_addresses ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: release; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.release ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: settings; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.settings ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: graphics staff_do_everything; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_do_everything ON builder.graphics TO builder_staff USING (true) WITH CHECK (true);
+
+
+--
+-- Name: notifications staff_do_everything; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_do_everything ON builder.notifications TO builder_staff USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quotes staff_do_everything; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_do_everything ON builder.quotes TO builder_staff USING (true) WITH CHECK (true);
+
+
+--
+-- Name: changes staff_read_all_changes; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_read_all_changes ON builder.changes FOR SELECT TO builder_staff USING (true);
+
+
+--
+-- Name: deliveries staff_read_all_deliveries; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_read_all_deliveries ON builder.deliveries FOR SELECT TO builder_staff USING (true);
+
+
+--
+-- Name: quote_events staff_read_all_quote_events; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_read_all_quote_events ON builder.quote_events FOR SELECT TO builder_staff USING (true);
+
+
+--
+-- Name: quote_offers staff_read_all_quote_offers; Type: POLICY; Schema: builder; Owner: -
+--
+
+CREATE POLICY staff_read_all_quote_offers ON builder.quote_offers FOR SELECT TO builder_staff USING (true);
+
+
+--
+-- Name: sweeps; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.sweeps ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: terms; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.terms ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: unsubscribed_accounts; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.unsubscribed_accounts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhooks; Type: ROW SECURITY; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.webhooks ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: SCHEMA builder; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA builder TO builder_anon;
+GRANT USAGE ON SCHEMA builder TO builder_customer;
+GRANT USAGE ON SCHEMA builder TO builder_staff;
+GRANT USAGE ON SCHEMA builder TO builder_reader;
+GRANT USAGE ON SCHEMA builder TO builder_live;
+GRANT USAGE ON SCHEMA builder TO builder_sweeper;
+GRANT USAGE ON SCHEMA builder TO builder_deliverer;
+
+
+--
+-- Name: TYPE notification_channel; Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON TYPE builder.notification_channel FROM PUBLIC;
+
+
+--
+-- Name: TYPE notification_type; Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON TYPE builder.notification_type FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION account_ids(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.account_ids() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.account_ids() TO builder_anon;
+GRANT ALL ON FUNCTION builder.account_ids() TO builder_customer;
+GRANT ALL ON FUNCTION builder.account_ids() TO builder_staff;
+
+
+--
+-- Name: FUNCTION account_rows(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.account_rows(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION accounts_of_callers(callers json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.accounts_of_callers(callers json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.accounts_of_callers(callers json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.accounts_of_callers(callers json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION announce_expiring_quotes(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.announce_expiring_quotes(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.announce_expiring_quotes(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION apply_quote_rules(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.apply_quote_rules() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION are_tags(value text[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.are_tags(value text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.are_tags(value text[]) TO builder_staff;
+
+
+--
+-- Name: FUNCTION body_has(column_name text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.body_has(column_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.body_has(column_name text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.body_has(column_name text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION body_names(column_name text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.body_names(column_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.body_names(column_name text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.body_names(column_name text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION caller_account_ids(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.caller_account_ids() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.caller_account_ids() TO builder_anon;
+GRANT ALL ON FUNCTION builder.caller_account_ids() TO builder_customer;
+GRANT ALL ON FUNCTION builder.caller_account_ids() TO builder_staff;
+
+
+--
+-- Name: FUNCTION caller_dismissed(notification bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.caller_dismissed(notification bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.caller_dismissed(notification bigint) TO builder_customer;
+GRANT ALL ON FUNCTION builder.caller_dismissed(notification bigint) TO builder_staff;
+
+
+--
+-- Name: FUNCTION caller_id(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.caller_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.caller_id() TO builder_anon;
+GRANT ALL ON FUNCTION builder.caller_id() TO builder_customer;
+GRANT ALL ON FUNCTION builder.caller_id() TO builder_staff;
+
+
+--
+-- Name: FUNCTION caller_kind(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.caller_kind() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.caller_kind() TO builder_anon;
+GRANT ALL ON FUNCTION builder.caller_kind() TO builder_customer;
+GRANT ALL ON FUNCTION builder.caller_kind() TO builder_staff;
+
+
+--
+-- Name: TABLE changes; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT ON TABLE builder.changes TO builder_customer;
+GRANT SELECT ON TABLE builder.changes TO builder_staff;
+
+
+--
+-- Name: FUNCTION change_json(one builder.changes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.change_json(one builder.changes) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_no_script(value text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_no_script(value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_no_script(value text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_no_script(value text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_price(value numeric); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_price(value numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_price(value numeric) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_price(value numeric) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_url(value text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_url(value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_url(value text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_url(value text) TO builder_staff;
+
+
+--
+-- Name: TABLE quotes; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE builder.quotes TO builder_staff;
+GRANT SELECT ON TABLE builder.quotes TO builder_reader;
+
+
+--
+-- Name: COLUMN quotes.xmax; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmax) ON TABLE builder.quotes TO builder_customer;
+
+
+--
+-- Name: COLUMN quotes.xmin; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmin) ON TABLE builder.quotes TO builder_customer;
+
+
+--
+-- Name: COLUMN quotes.unit_price; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(unit_price) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(unit_price) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.total_price; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(total_price) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(total_price) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.currency; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(currency),INSERT(currency),UPDATE(currency) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(currency) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.product_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(product_id),INSERT(product_id),UPDATE(product_id) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(product_id) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.design_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(design_id),INSERT(design_id),UPDATE(design_id) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(design_id) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.sport; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(sport),INSERT(sport),UPDATE(sport) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(sport) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.rush_order; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(rush_order),INSERT(rush_order),UPDATE(rush_order) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(rush_order) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.roster_count; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(roster_count),INSERT(roster_count),UPDATE(roster_count) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(roster_count) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.size_breakdown; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(size_breakdown),INSERT(size_breakdown),UPDATE(size_breakdown) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(size_breakdown) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.colors; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(colors),INSERT(colors),UPDATE(colors) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(colors) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.customization; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(customization),INSERT(customization),UPDATE(customization) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(customization) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(id),INSERT(id) ON TABLE builder.quotes TO builder_customer;
+
+
+--
+-- Name: COLUMN quotes.account_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(account_id),INSERT(account_id),UPDATE(account_id) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(account_id) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.quote_number; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(quote_number),INSERT(quote_number),UPDATE(quote_number) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(quote_number) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.status; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(status),INSERT(status),UPDATE(status) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(status) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.preview_front_url; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(preview_front_url),INSERT(preview_front_url),UPDATE(preview_front_url) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(preview_front_url) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.preview_back_url; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(preview_back_url),INSERT(preview_back_url),UPDATE(preview_back_url) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(preview_back_url) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.customer_notes; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(customer_notes),INSERT(customer_notes),UPDATE(customer_notes) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(customer_notes) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.internal_notes; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(internal_notes) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.submitted_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(submitted_at),INSERT(submitted_at),UPDATE(submitted_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(submitted_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.quoted_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(quoted_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(quoted_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.quoted_by; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(quoted_by) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(quoted_by) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.approved_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(approved_at),INSERT(approved_at),UPDATE(approved_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(approved_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.expires_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(expires_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(expires_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.source; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(source),INSERT(source),UPDATE(source) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(source) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.created_by; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_by),INSERT(created_by),UPDATE(created_by) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(created_by) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.created_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_at),INSERT(created_at),UPDATE(created_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(created_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.updated_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(updated_at),INSERT(updated_at),UPDATE(updated_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(updated_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.deleted_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(deleted_at),UPDATE(deleted_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(deleted_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.fulfillment_status; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(fulfillment_status) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(fulfillment_status) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.estimated_delivery_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(estimated_delivery_at) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(estimated_delivery_at) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.contact_name; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(contact_name),INSERT(contact_name),UPDATE(contact_name) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(contact_name) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.contact_email; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(contact_email),INSERT(contact_email),UPDATE(contact_email) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(contact_email) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.contact_phone; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(contact_phone),INSERT(contact_phone),UPDATE(contact_phone) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(contact_phone) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.shipping_address; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(shipping_address),INSERT(shipping_address),UPDATE(shipping_address) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(shipping_address) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.company; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(company),INSERT(company),UPDATE(company) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(company) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.event_date; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(event_date),INSERT(event_date),UPDATE(event_date) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(event_date) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.delivery_method; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(delivery_method),INSERT(delivery_method),UPDATE(delivery_method) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(delivery_method) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.billing_address; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(billing_address),INSERT(billing_address),UPDATE(billing_address) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(billing_address) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.tool_2d; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(tool_2d),INSERT(tool_2d),UPDATE(tool_2d) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(tool_2d) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.techpack_file; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(techpack_file),INSERT(techpack_file),UPDATE(techpack_file) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(techpack_file) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: COLUMN quotes.avatar_preview; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(avatar_preview),INSERT(avatar_preview),UPDATE(avatar_preview) ON TABLE builder.quotes TO builder_customer;
+GRANT UPDATE(avatar_preview) ON TABLE builder.quotes TO builder_staff;
+
+
+--
+-- Name: FUNCTION changed_draft_field(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: FUNCTION changed_file(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: FUNCTION changed_open_field(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: FUNCTION changed_term(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.changed_term(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changed_term(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.changed_term(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json) TO builder_live;
+
+
+--
+-- Name: FUNCTION check_account(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_account(account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_account(account uuid) TO builder_customer;
+
+
+--
+-- Name: FUNCTION check_approval(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_approval(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_approval(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.check_approval(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION check_contact(old builder.quotes, new builder.quotes, moved boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_contact(old builder.quotes, new builder.quotes, moved boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_contact(old builder.quotes, new builder.quotes, moved boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.check_contact(old builder.quotes, new builder.quotes, moved boolean) TO builder_staff;
+
+
+--
+-- Name: FUNCTION check_deletion(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_deletion(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_deletion(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: COLUMN deliveries.xmax; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmax) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(xmax) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.xmin; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmin) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(xmin) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.created_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(created_at) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.due_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(due_at) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(due_at) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.attempts; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(attempts) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(attempts) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.state; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(state) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(state) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.reason; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(reason) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(reason) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.settled_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(settled_at) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(settled_at) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.account_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(account_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(account_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.notification_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(notification_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(notification_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.webhook_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(webhook_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(webhook_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.event_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(event_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(event_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.attempted_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(attempted_at) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(attempted_at) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.quote_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(quote_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(quote_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.kind; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(kind) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(kind) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.recipient; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(recipient) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(recipient) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: COLUMN deliveries.message_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(message_id) ON TABLE builder.deliveries TO builder_staff;
+GRANT SELECT(message_id) ON TABLE builder.deliveries TO builder_reader;
+
+
+--
+-- Name: FUNCTION check_email(delivery builder.deliveries, address text, has_text boolean, left_today bigint, OUT state text, OUT reason text, OUT until timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_email(delivery builder.deliveries, address text, has_text boolean, left_today bigint, OUT state text, OUT reason text, OUT until timestamp with time zone) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION check_fields(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_fields(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_fields(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: FUNCTION check_move(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_move(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_move(old builder.quotes, new builder.quotes) TO builder_customer;
+
+
+--
+-- Name: FUNCTION check_offer(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_offer(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_offer(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.check_offer(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION check_price(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_price(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_price(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION check_terms(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_terms(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.check_terms(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.check_terms(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION check_values(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.check_values() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION claim_calls(most integer, only_loopback boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.claim_calls(most integer, only_loopback boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.claim_calls(most integer, only_loopback boolean) TO builder_deliverer;
+
+
+--
+-- Name: FUNCTION claim_emails(mails integer, a_day integer, staff text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.claim_emails(mails integer, a_day integer, staff text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.claim_emails(mails integer, a_day integer, staff text) TO builder_deliverer;
+
+
+--
+-- Name: FUNCTION claim_key(given_key text, given_fingerprint text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.claim_key(given_key text, given_fingerprint text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.claim_key(given_key text, given_fingerprint text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.claim_key(given_key text, given_fingerprint text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION clear_at_submission(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.clear_at_submission(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.clear_at_submission(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.clear_at_submission(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION clear_fulfillment(new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.clear_fulfillment(new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.clear_fulfillment(new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.clear_fulfillment(new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION compare_offers(quote builder.quotes, total numeric, OUT is_offered boolean, OUT has_other_terms boolean, OUT has_other_terms_of_this_total boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.compare_offers(quote builder.quotes, total numeric, OUT is_offered boolean, OUT has_other_terms boolean, OUT has_other_terms_of_this_total boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.compare_offers(quote builder.quotes, total numeric, OUT is_offered boolean, OUT has_other_terms boolean, OUT has_other_terms_of_this_total boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.compare_offers(quote builder.quotes, total numeric, OUT is_offered boolean, OUT has_other_terms boolean, OUT has_other_terms_of_this_total boolean) TO builder_staff;
+
+
+--
+-- Name: FUNCTION contact_of(account uuid, quote uuid, by_staff boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.contact_of(account uuid, quote uuid, by_staff boolean) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION count_customer_number(year integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.count_customer_number(year integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION create_webhook_secret(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.create_webhook_secret() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION date_form(language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.date_form(language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION delete_dismissals(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.delete_dismissals() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.delivery_status(can_mail boolean, only_loopback boolean, OUT next_mail double precision, OUT next_call double precision, OUT late_mail boolean, OUT late_call boolean, OUT to_warn bigint, OUT failing bigint) TO builder_deliverer;
+
+
+--
+-- Name: FUNCTION design_digest(quote builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.design_digest(quote builder.quotes) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION dismiss_notification(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.dismiss_notification() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION email_limit(delivery builder.deliveries, address text, OUT hold_reason text, OUT until timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.email_limit(delivery builder.deliveries, address text, OUT hold_reason text, OUT until timestamp with time zone) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION email_of(account uuid, OUT address text, OUT language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.email_of(account uuid, OUT address text, OUT language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION email_skip_reason(delivery builder.deliveries); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.email_skip_reason(delivery builder.deliveries) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION end_calls(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.end_calls() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION end_delivery(delivery bigint, state text, reason text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.end_delivery(delivery bigint, state text, reason text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION end_is_announced(quote uuid, ends_at timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.end_is_announced(quote uuid, ends_at timestamp with time zone) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION erase_account(account uuid, batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.erase_account(account uuid, batch integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION erase_changes(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.erase_changes(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION erase_creator(account uuid, batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.erase_creator(account uuid, batch integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.event_of_call(account uuid, quote uuid, event bigint, queued_at timestamp with time zone) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION events_of(old builder.quotes, new builder.quotes, kind text, other_price boolean, other_design boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.events_of(old builder.quotes, new builder.quotes, kind text, other_price boolean, other_design boolean) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION everyone(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.everyone() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.everyone() TO builder_anon;
+GRANT ALL ON FUNCTION builder.everyone() TO builder_customer;
+GRANT ALL ON FUNCTION builder.everyone() TO builder_staff;
+
+
+--
+-- Name: FUNCTION expect_number(error_code text, actual bigint, at_least bigint, at_most bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) TO builder_anon;
+GRANT ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) TO builder_customer;
+GRANT ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) TO builder_staff;
+GRANT ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) TO builder_reader;
+
+
+--
+-- Name: FUNCTION expire_quote(quote_id uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.expire_quote(quote_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.expire_quote(quote_id uuid) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION expire_quotes(batch integer, but_of uuid[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.expire_quotes(batch integer, but_of uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.expire_quotes(batch integer, but_of uuid[]) TO builder_sweeper;
+
+
+--
+-- Name: COLUMN quote_events.xmax; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmax) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(xmax) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(xmax) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.xmin; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(xmin) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(xmin) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(xmin) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(id) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(id) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.quote_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(quote_id) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(quote_id) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(quote_id) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.account_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(account_id) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(account_id) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(account_id) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.event; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(event) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(event) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(event) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.status; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(status) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(status) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.previous_status; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(previous_status) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(previous_status) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(previous_status) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.fulfillment_status; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(fulfillment_status) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(fulfillment_status) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(fulfillment_status) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.unit_price; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(unit_price) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(unit_price) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(unit_price) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.total_price; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(total_price) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(total_price) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(total_price) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.currency; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(currency) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(currency) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(currency) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.expires_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(expires_at) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(expires_at) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(expires_at) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.offer; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(offer) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(offer) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(offer) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.notified; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(notified) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(notified) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.created_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(created_at) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(created_at) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.created_by; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_by) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(created_by) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(created_by) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.created_as; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(created_as) ON TABLE builder.quote_events TO builder_customer;
+GRANT SELECT(created_as) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(created_as) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: COLUMN quote_events.staff_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT(staff_id) ON TABLE builder.quote_events TO builder_staff;
+GRANT SELECT(staff_id) ON TABLE builder.quote_events TO builder_reader;
+
+
+--
+-- Name: FUNCTION fill_message(template text, event builder.quote_events, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.fill_message(template text, event builder.quote_events, language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_link(value text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_link(value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_link(value text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_link(value text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION find_message(event text, audience text, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.find_message(event text, audience text, language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION first_call_is_late(webhook uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.first_call_is_late(webhook uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION forbid_column(column_name text, why text, hint text, expected text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.forbid_column(column_name text, why text, hint text, expected text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.forbid_column(column_name text, why text, hint text, expected text) TO builder_customer;
+
+
+--
+-- Name: FUNCTION format_day(moment timestamp with time zone, account uuid, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.format_day(moment timestamp with time zone, account uuid, language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION format_language(of_text text, of_reader text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.format_language(of_text text, of_reader text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION format_price(amount numeric, currency text, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.format_price(amount numeric, currency text, language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION format_quote_number(year integer, number integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.format_quote_number(year integer, number integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION format_time(moment timestamp with time zone, account uuid, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.format_time(moment timestamp with time zone, account uuid, language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION has_one_design(quote builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.has_one_design(quote builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.has_one_design(quote builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION hold_email(one builder.deliveries, state text, reason text, until timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.hold_email(one builder.deliveries, state text, reason text, until timestamp with time zone) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_announced(event builder.quote_events, audience text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_announced(event builder.quote_events, audience text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_by_staff(happened builder.quote_events); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_by_staff(happened builder.quote_events) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_email_address(address text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_email_address(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_email_address(address text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_email_address(address text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_other_time(given timestamp with time zone, stored timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_other_time(given timestamp with time zone, stored timestamp with time zone) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_quiet(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_quiet() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_quiet() TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_seen(value text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_seen(value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_seen(value text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_seen(value text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_size_breakdown(value jsonb); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_size_breakdown(value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_size_breakdown(value jsonb) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_size_breakdown(value jsonb) TO builder_staff;
+
+
+--
+-- Name: FUNCTION is_superseded(quote uuid, event bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_superseded(quote uuid, event bigint) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_there(quote uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_there(quote uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_there(quote uuid) TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_there(quote uuid) TO builder_staff;
+
+
+--
+-- Name: FUNCTION key_owner(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.key_owner() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION language_of(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.language_of(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION language_tag(language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.language_tag(language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION languages_for(language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.languages_for(language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION last_read(since pg_snapshot, since_id bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.last_read(since pg_snapshot, since_id bigint) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION live_condition(condition json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.live_condition(condition json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.live_condition(condition json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.live_condition(condition json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION live_query(reading json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.live_query(reading json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.live_query(reading json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.live_query(reading json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION local_time(moment timestamp with time zone, account uuid, OUT at timestamp without time zone, OUT zone text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.local_time(moment timestamp with time zone, account uuid, OUT at timestamp without time zone, OUT zone text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION lock_notifications_of_customer(ids bigint[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.lock_notifications_of_customer(ids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.lock_notifications_of_customer(ids bigint[]) TO builder_customer;
+
+
+--
+-- Name: FUNCTION may_call(url text, only_loopback boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.may_call(url text, only_loopback boolean) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION names(column_name text, is_stored boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names(column_name text, is_stored boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names(column_name text, is_stored boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names(column_name text, is_stored boolean) TO builder_staff;
+
+
+--
+-- Name: FUNCTION names_offer(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_offer(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION names_price(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_price(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_price(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_price(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION names_submission(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_submission(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION names_version(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.names_version(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.names_version(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.names_version(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION naming_hint(quote builder.quotes, change text, names text[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_staff;
+
+
+--
+-- Name: FUNCTION next_attempt_at(one builder.deliveries, outcome text, retry_after double precision); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.next_attempt_at(one builder.deliveries, outcome text, retry_after double precision) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION next_quote_number(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.next_quote_number() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.next_quote_number() TO builder_customer;
+GRANT ALL ON FUNCTION builder.next_quote_number() TO builder_staff;
+
+
+--
+-- Name: FUNCTION next_turn(account uuid, webhook uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.next_turn(account uuid, webhook uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_version(quote uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.note_version(quote uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.note_version(quote uuid) TO builder_customer;
+GRANT ALL ON FUNCTION builder.note_version(quote uuid) TO builder_staff;
+
+
+--
+-- Name: FUNCTION notify_account(happened builder.quote_events, audience text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.notify_account(happened builder.quote_events, audience text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION open_fields(field text, status text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.open_fields(field text, status text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.open_fields(field text, status text) TO builder_customer;
+
+
+--
+-- Name: FUNCTION opens_change(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.opens_change(old builder.quotes, new builder.quotes) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION planned_rows(query text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.planned_rows(query text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.planned_rows(query text) TO builder_staff;
+GRANT ALL ON FUNCTION builder.planned_rows(query text) TO builder_reader;
+
+
+--
+-- Name: FUNCTION prepare_email_claim(a_day integer, staff text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.prepare_email_claim(a_day integer, staff text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION price_form(language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.price_form(language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION prune_changes(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.prune_changes(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.prune_changes(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION prune_deliveries(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.prune_deliveries(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.prune_deliveries(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION prune_idempotency_keys(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.prune_idempotency_keys(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.prune_idempotency_keys(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION prune_notifications(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.prune_notifications(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.prune_notifications(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION queue_call(happened builder.quote_events, webhook uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.queue_call(happened builder.quote_events, webhook uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION queue_calls(happened builder.quote_events); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.queue_calls(happened builder.quote_events) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION queue_email(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.queue_email() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION queue_messages(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.queue_messages() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION read_changes(ids bigint[], callers json, readings json, bounds json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION read_rows(lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.read_rows(lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.read_rows(lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.read_rows(lines integer[], ids bigint[], queries json, record_bytes integer, most bigint, until timestamp with time zone) TO builder_staff;
+
+
+--
+-- Name: FUNCTION record_call_result(webhook uuid, outcome text, reason text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_call_result(webhook uuid, outcome text, reason text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_changes(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_changes() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_dismissals(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_dismissals() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_history(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_history() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_imported_number(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_imported_number() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_mail_result(address text, outcome text, reason text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_mail_result(address text, outcome text, reason text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_offer(quote builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_offer(quote builder.quotes) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION record_sweep(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.record_sweep() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.record_sweep() TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION redeliver(id bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.redeliver(id bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.redeliver(id bigint) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_blank_body(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_blank_body() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION refuse_changed_offer(quote_id uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_changed_offer(quote_id uuid) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_changes(collection text, privilege text, columns text[], key text, judged json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_changes(collection text, privilege text, columns text[], key text, judged json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_earlier_version(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_earlier_version(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_other_offer(quote builder.quotes, status text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION refuse_response(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_response() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_response() TO builder_anon;
+GRANT ALL ON FUNCTION builder.refuse_response() TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_response() TO builder_staff;
+GRANT ALL ON FUNCTION builder.refuse_response() TO builder_reader;
+
+
+--
+-- Name: FUNCTION refuse_value(table_name text, constraint_name text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.refuse_value(table_name text, constraint_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_value(table_name text, constraint_name text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_value(table_name text, constraint_name text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION remove_deleted(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.remove_deleted(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.remove_deleted(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION remove_quotes(ids uuid[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.remove_quotes(ids uuid[]) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION require_one_quote(act text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.require_one_quote(act text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.require_one_quote(act text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.require_one_quote(act text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION resolve_email(delivery builder.deliveries, staff text, OUT account_id uuid, OUT address text, OUT greeting text, OUT body text, OUT link text, OUT language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.resolve_email(delivery builder.deliveries, staff text, OUT account_id uuid, OUT address text, OUT greeting text, OUT body text, OUT link text, OUT language text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION retry_schedule(kind text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.retry_schedule(kind text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION retry_waiting_emails(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.retry_waiting_emails() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION run_once(key text, fingerprint text, statement text, body json); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.run_once(key text, fingerprint text, statement text, body json) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.run_once(key text, fingerprint text, statement text, body json) TO builder_customer;
+GRANT ALL ON FUNCTION builder.run_once(key text, fingerprint text, statement text, body json) TO builder_staff;
+
+
+--
+-- Name: FUNCTION save_response(given_key text, given_response json, given_accounts uuid[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.save_response(given_key text, given_response json, given_accounts uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.save_response(given_key text, given_response json, given_accounts uuid[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.save_response(given_key text, given_response json, given_accounts uuid[]) TO builder_staff;
+
+
+--
+-- Name: FUNCTION says_change(event builder.quote_events); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.says_change(event builder.quote_events) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION seen_lines(candidates integer[], ids bigint[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.seen_lines(candidates integer[], ids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.seen_lines(candidates integer[], ids bigint[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.seen_lines(candidates integer[], ids bigint[]) TO builder_staff;
+
+
+--
+-- Name: FUNCTION sends_other_submission(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.sends_other_submission(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION server_timeline(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.server_timeline() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION sets_price(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.sets_price(old builder.quotes, new builder.quotes) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.sets_price(old builder.quotes, new builder.quotes) TO builder_customer;
+GRANT ALL ON FUNCTION builder.sets_price(old builder.quotes, new builder.quotes) TO builder_staff;
+
+
+--
+-- Name: FUNCTION settle(message uuid, claim integer, outcome text, reason text, retry_after double precision); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.settle(message uuid, claim integer, outcome text, reason text, retry_after double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.settle(message uuid, claim integer, outcome text, reason text, retry_after double precision) TO builder_deliverer;
+
+
+--
+-- Name: FUNCTION short_value(value anyelement, bytes integer, field text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.short_value(value anyelement, bytes integer, field text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.short_value(value anyelement, bytes integer, field text) TO builder_anon;
+GRANT ALL ON FUNCTION builder.short_value(value anyelement, bytes integer, field text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.short_value(value anyelement, bytes integer, field text) TO builder_staff;
+GRANT ALL ON FUNCTION builder.short_value(value anyelement, bytes integer, field text) TO builder_reader;
+
+
+--
+-- Name: FUNCTION shorten_record(record json, most integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.shorten_record(record json, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.shorten_record(record json, most integer) TO builder_customer;
+GRANT ALL ON FUNCTION builder.shorten_record(record json, most integer) TO builder_staff;
+
+
+--
+-- Name: FUNCTION shown_design(old builder.quotes, new builder.quotes, kind text, other_design boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.shown_design(old builder.quotes, new builder.quotes, kind text, other_design boolean) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION silence_copy(OUT webhooks bigint, OUT deliveries bigint); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.silence_copy(OUT webhooks bigint, OUT deliveries bigint) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION skip_lost_numbers(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.skip_lost_numbers() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION skip_supplied_notification_id(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.skip_supplied_notification_id() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION split_language(language text, OUT base text, OUT regional text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.split_language(language text, OUT base text, OUT regional text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION stamp_graphic(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.stamp_graphic() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_staff;
+
+
+--
+-- Name: FUNCTION stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_price(old builder.quotes, new builder.quotes, by_customer boolean, moment timestamp with time zone) TO builder_staff;
+
+
+--
+-- Name: FUNCTION stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_quote(old builder.quotes, new builder.quotes, by_customer boolean) TO builder_staff;
+
+
+--
+-- Name: FUNCTION supersedes(later text, earlier text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.supersedes(later text, earlier text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION sweep_is_late(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.sweep_is_late() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.sweep_is_late() TO builder_anon;
+
+
+--
+-- Name: FUNCTION time_zone_of(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.time_zone_of(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION try_writing(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.try_writing() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.try_writing() TO builder_anon;
+
+
+--
+-- Name: FUNCTION unseen(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.unseen() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.unseen() TO builder_customer;
+GRANT ALL ON FUNCTION builder.unseen() TO builder_staff;
+
+
+--
+-- Name: FUNCTION unsubscribe_account(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.unsubscribe_account(account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.unsubscribe_account(account uuid) TO builder_deliverer;
+
+
+--
+-- Name: FUNCTION was_offered_in(quote uuid, currency text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.was_offered_in(quote uuid, currency text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.was_offered_in(quote uuid, currency text) TO builder_staff;
+
+
+--
+-- Name: FUNCTION within_bytes(response text, bytes integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.within_bytes(response text, bytes integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.within_bytes(response text, bytes integer) TO builder_anon;
+GRANT ALL ON FUNCTION builder.within_bytes(response text, bytes integer) TO builder_customer;
+GRANT ALL ON FUNCTION builder.within_bytes(response text, bytes integer) TO builder_staff;
+GRANT ALL ON FUNCTION builder.within_bytes(response text, bytes integer) TO builder_reader;
+
+
+--
+-- Name: TABLE dismissals; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE builder.dismissals TO builder_customer;
+
+
+--
+-- Name: TABLE graphics; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT ON TABLE builder.graphics TO builder_anon;
+GRANT SELECT ON TABLE builder.graphics TO builder_customer;
+GRANT SELECT ON TABLE builder.graphics TO builder_reader;
+GRANT SELECT,INSERT,DELETE ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.name; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(name) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.code; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(code) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.category_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(category_id) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.file_url; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(file_url) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.file_format; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(file_format) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.file_size; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(file_size) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.width; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(width) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.height; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(height) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.description; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(description) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.tags; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(tags) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.is_active; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(is_active) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.sort_order; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(sort_order) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.created_by; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(created_by) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.created_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(created_at) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.updated_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(updated_at) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: COLUMN graphics.deleted_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE builder.graphics TO builder_staff;
+
+
+--
+-- Name: TABLE notifications; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE builder.notifications TO builder_customer;
+GRANT SELECT,INSERT,DELETE ON TABLE builder.notifications TO builder_staff;
+GRANT SELECT ON TABLE builder.notifications TO builder_reader;
+
+
+--
+-- Name: COLUMN notifications.account_id; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(account_id) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.type; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(type) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.body; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(body) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.link; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(link) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.channel; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(channel) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.dismissed; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(dismissed) ON TABLE builder.notifications TO builder_customer;
+GRANT UPDATE(dismissed) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.expires_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(expires_at) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: COLUMN notifications.created_at; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(created_at) ON TABLE builder.notifications TO builder_staff;
+
+
+--
+-- Name: SEQUENCE notifications_id_seq; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT USAGE ON SEQUENCE builder.notifications_id_seq TO builder_staff;
+
+
+--
+-- Name: TABLE notifications_of_customer; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT ON TABLE builder.notifications_of_customer TO builder_customer;
+
+
+--
+-- Name: COLUMN notifications_of_customer.dismissed; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT UPDATE(dismissed) ON TABLE builder.notifications_of_customer TO builder_customer;
+
+
+--
+-- Name: TABLE quote_offers; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT ON TABLE builder.quote_offers TO builder_customer;
+GRANT SELECT ON TABLE builder.quote_offers TO builder_staff;
+GRANT SELECT ON TABLE builder.quote_offers TO builder_reader;
+
+
+--
+-- Name: TABLE quote_transitions; Type: ACL; Schema: builder; Owner: -
+--
+
+GRANT SELECT ON TABLE builder.quote_transitions TO builder_customer;
+GRANT SELECT ON TABLE builder.quote_transitions TO builder_staff;
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+
