@@ -5,14 +5,12 @@ import { quotes } from '../schema/quotes.ts';
 import { described } from './app/described.ts';
 import { health } from './app/health.ts';
 import { hooks } from './app/hooks.ts';
-import { quoteFunctions } from './app/quote-functions.ts';
 import { referenceEndpoints } from './reference/reference.ts';
 import { createRest } from './rest/rest.ts';
 
 export default createRest({
   hooks,
   collections: [quotes, quote_offers, quote_events],
-  functions: quoteFunctions,
   described,
   endpoints: { '/health': health, ...referenceEndpoints },
 });

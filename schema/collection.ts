@@ -45,12 +45,31 @@ export interface Reference {
   to: string;
 }
 
+export interface Cached {
+  audiences: readonly Audience[];
+  /** The lifetime of a response, unless this variable of the worker has another. */
+  seconds: number;
+  setting: string;
+}
+
+/** The account that rows belong to. */
+export interface Owner<Name extends string = string> {
+  /** The column that has it. */
+  column: Name;
+  /** The column by whose order an index lists the rows of an account. */
+  listedBy: Name;
+  /** Customers also read the rows of the account `everyone`. */
+  everyone?: true;
+}
+
 export interface Collection {
   /** The collection's name in the path, and its table's name in the schema `builder`. */
   name: string;
   meaning: string;
   columns: Readonly<Record<string, Column>>;
   primaryKey: string;
+  /** Whose its rows are. */
+  owner?: Owner;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
@@ -65,8 +84,8 @@ export interface Collection {
   references?: readonly Reference[];
   /** The columns that rules of the database judge, also by whether a request names them. If one row of an array of changes has one of them, all rows have the same columns. */
   judged?: readonly string[];
-  /** The function that copies a row, and what a copy has: columns of the row, and values of its own as SQL. All others have their defaults. */
-  copy?: { function: string; columns: readonly string[]; values: Readonly<Record<string, string>> };
+  /** The hint for who sends a whole row as a new one. */
+  copying?: string;
   /** Hints for names that clients may look for and that are no columns. */
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
@@ -75,8 +94,10 @@ export interface Collection {
   views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
-  /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
-  cachedFor?: readonly Audience[];
+  /** Who may set `softDelete` back to null, in rows that the request names by their keys. */
+  restorableBy?: readonly Audience[];
+  /** Responses to these audiences, which all read the same rows and columns, are cached and shared. */
+  cached?: Cached;
   /** The database records each change for live updates. The collection has accounts. */
   live?: boolean;
 }
@@ -164,12 +185,12 @@ export interface Defined<
   columns: Columns;
   primaryKey: Extract<keyof Columns, string>;
   references?: References;
+  owner?: Owner<Extract<keyof Columns, string>>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
   namedBy?: readonly Extract<keyof Columns, string>[];
   lookups?: readonly Extract<keyof Columns, string>[];
   judged?: readonly Extract<keyof Columns, string>[];
-  copy?: { function: string; columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 
 /** The options of a primary key: it is set when a row is created and does not change. */

@@ -9,7 +9,7 @@ export { type Issue, issuesOf } from './issue.ts';
 export type { Json } from './postgres-types.ts';
 
 import type { definitions } from './collections.ts';
-import type { quotes } from './quotes.ts';
+import type { functionDefinitions } from './functions.ts';
 
 /** A player of a roster, as applications store them in `customization.players`. The service does not check it. */
 export type Player = {
@@ -85,6 +85,13 @@ type EnumName<Type extends string> = Type extends `builder.${infer Name}`
 
 type Nothing = Record<never, never>;
 
+type ArgsOf<C extends Columns> = keyof C extends never ? never : Flat<Insert<C>>;
+type ReturnOf<R> = R extends { value: infer C }
+  ? StoredValue<C>
+  : R extends { object: infer C extends Columns } | { row: { columns: infer C extends Columns } }
+    ? RowOf<C>
+    : never;
+
 type Definition = (typeof definitions)[number];
 type ReferencesOf<D> = D extends { references?: infer R extends readonly Reference[] } ? R : [];
 type ColumnsOf<D> = D extends { columns: infer C extends Columns } ? C[keyof C] : never;
@@ -98,9 +105,10 @@ export interface Database {
     };
     Views: Nothing;
     Functions: {
-      next_quote_number: { Args: never; Returns: string };
-      duplicate_quote: { Args: { id: string }; Returns: RowOf<(typeof quotes)['columns']> };
-      redeliver: { Args: { id: number }; Returns: { id: number; state: string } };
+      [F in (typeof functionDefinitions)[number] as F['name']]: {
+        Args: ArgsOf<F['args']>;
+        Returns: ReturnOf<F['returns']>;
+      };
     };
     Enums: {
       [C in ColumnsOf<Definition> as EnumName<C['type']['postgres']>]: NonNullable<Value<C>>;

@@ -25,7 +25,8 @@ export const graphics = defineCollection({
   unique: { graphics_code_key: 'code' },
   checks: {},
   deletableBy: ['staff'],
-  cachedFor: ['anon', 'customer'],
+  restorableBy: ['staff'],
+  cached: { audiences: ['anon', 'customer'], seconds: 30, setting: 'GRAPHICS_CACHE_SECONDS' },
   columns: {
     id: required(uuid, 'Identifier.', { ...fixed, ...readable, default: 'gen_random_uuid()' }),
     name: required(text(500), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),

@@ -25,6 +25,7 @@ export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who moved, priced or changed one, and when. Read-only.',
   primaryKey: 'id',
+  owner: { column: 'account_id', listedBy: 'created_at' },
   lookups: ['quote_id'],
   checks: {},
   references: [{ constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes' }],

@@ -33,22 +33,13 @@ export const quotes = defineCollection({
   name: 'quotes',
   meaning: 'Account-scoped quotes for uniform customization requests made from the builder.',
   primaryKey: 'id',
+  owner: { column: 'account_id', listedBy: 'created_at' },
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   namedBy: ['updated_at', 'submitted_at', 'quoted_at', 'total_price'],
   lookups: ['quote_number', 'contact_email'],
   judged: ['status', 'unit_price', 'total_price', 'currency', 'quoted_at', 'submitted_at', 'updated_at'],
-  copy: {
-    function: 'duplicate_quote',
-    columns: [
-      ...(['account_id', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'tool_2d'] as const),
-      ...(['preview_front_url', 'preview_back_url', 'avatar_preview', 'techpack_file'] as const),
-      ...(['roster_count', 'size_breakdown', 'currency'] as const),
-      ...(['contact_name', 'contact_email', 'contact_phone', 'company'] as const),
-      ...(['shipping_address', 'billing_address', 'delivery_method'] as const),
-    ],
-    values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
-  },
+  copying: 'To copy a row, call rpc/duplicate_quote with its id.',
   elsewhere: { players: roster, roster, names: roster, numbers: roster },
   checks: {
     a_quote_belongs_to_one_account: {
@@ -82,6 +73,7 @@ export const quotes = defineCollection({
     },
   },
   deletableBy: ['customer', 'staff'],
+  restorableBy: ['staff'],
   live: true,
   columns: {
     id: required(uuid, 'Identifier.', { ...chosenOnce, default: 'gen_random_uuid()' }),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { collections } from '../schema/collections.ts';
 import { filesIn, root } from './setup/files.ts';
 
 interface SourceFile {
@@ -127,6 +128,12 @@ it('a Response is made in response/send.ts only, but for the handshake of a WebS
 it('the schema imports nothing from functions', () => {
   const ofSchema = ({ path }: SourceFile) => path.startsWith('schema/');
   expect(violations(ofSchema, ({ from }) => from.startsWith('functions'))).toEqual([]);
+});
+
+it('the engine and the failures import no collection, no function, and no list of them', () => {
+  const ofEngine = ({ path }: SourceFile) => /^functions\/(?:rest|common\/failure)\//.test(path);
+  const known = ['collections', 'functions', 'everyone', ...collections.map(({ name }) => name)];
+  expect(violations(ofEngine, ({ from }) => known.some(name => from === `schema/${name}.ts`))).toEqual([]);
 });
 
 it('sql/ imports no program of a developer or an operator, and the workers import nothing of sql/', () => {

@@ -1,9 +1,7 @@
 /** The messages of deliveries: due deliveries are claimed, and settled after the attempt. Their functions are in sql/. */
 
-import type { Caller } from '../caller/caller.ts';
-import { type Message, message, sql } from '../database/sql.ts';
-import type { Preferences } from '../rest/request/preferences.ts';
-import { ending, jobMessage, sessionStatement } from '../rest/statement/session.ts';
+import { type Message, sql } from '../database/sql.ts';
+import { jobMessage } from '../database/statements.ts';
 
 /** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
@@ -53,11 +51,3 @@ export const deliveryStatusMessage = (canMail: boolean, onlyLoopback: boolean): 
 
 export const unsubscribeMessage = (account: string, milliseconds: number): Message =>
   jobMessage(sql`select from builder.unsubscribe_account(${account})`, milliseconds);
-
-/** Returns `body`: the delivery's id and state as JSON, or null when there is no such delivery. */
-export const redeliverMessage = (caller: Caller, id: string, preferences: Preferences): Message =>
-  message(
-    sessionStatement(caller),
-    sql`select builder.redeliver(${id}::bigint)::text as body`,
-    ...ending(preferences),
-  );

@@ -2,8 +2,8 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import { keyword, type Message, message, type Sql, sql } from '../database/sql.ts';
+import { roles, timeoutSetting } from '../database/statements.ts';
 import type { Operation } from '../rest/request/request.ts';
-import { roles, timeoutSetting } from '../rest/statement/session.ts';
 
 const feedRole = keyword("'builder_live'");
 

@@ -1,10 +1,10 @@
 /**
- * The response cache of the graphics library, which is read far more often than written. Its responses carry an ETag.
- * Responses to anonymous callers and customers are cached for some seconds: in this isolate's memory, and in the cache of
+ * The response cache of collections that are read far more often than written. Their responses carry an ETag.
+ * Those to audiences that read the same rows are cached for some seconds: in this isolate's memory, and in the cache of
  * the Cloudflare location (caches.default) for its other isolates. An entry expires at the same time in both. The key, the
  * token and the rate limit are checked before the cache. Stale entries are never sent, even when the database is unavailable.
  */
-import type { Collection } from '../../schema/collection.ts';
+import type { Cached } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { ok, type Result } from '../common/failure/result.ts';
@@ -17,8 +17,6 @@ import { notModified, type ResponseData } from './response/response-data.ts';
 
 /** Responses that an isolate keeps, for all callers with the same rights. */
 const cacheLimits = {
-  /** TTL in seconds, unless GRAPHICS_CACHE_SECONDS sets another one. */
-  seconds: 30,
   /** Characters of all bodies together, and of one. */
   characters: 4 * mib,
   charactersOfResponse: mib,
@@ -42,12 +40,12 @@ const keyHeaders = [...varyingHeaders.read, 'If-Match'];
 
 /** Responds to a cacheable read from the cache; on a miss, with `respond`. */
 export async function respondFromCache(
-  collection: Collection,
+  cached: Cached,
   { request, env, caller, context }: Call,
   respond: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
-  const key = cacheKeyOf(request, env, collection, caller);
-  const seconds = secondsOf(env);
+  const key = cacheKeyOf(request, env, cached, caller);
+  const seconds = secondsOf(env, cached);
   const hit = key === undefined ? undefined : await find(key, seconds);
   if (hit) {
     // workerd accepts new connections only when it is idle. Under load, with all responses from memory, it is never idle, and
@@ -78,9 +76,9 @@ export async function respondFromCache(
  * own writes at once; when caching is off; and when the key would be too long. The key does not depend on the caller, since
  * all callers with cached responses read the same rows.
  */
-function cacheKeyOf(request: Request, env: Env, collection: Collection, caller: Caller): string | undefined {
-  const isShared = collection.cachedFor?.includes(caller.audience);
-  const seconds = secondsOf(env);
+function cacheKeyOf(request: Request, env: Env, cached: Cached, caller: Caller): string | undefined {
+  const isShared = cached.audiences.includes(caller.audience);
+  const seconds = secondsOf(env, cached);
   if (!isShared || !isRead(request.method) || seconds === 0) {
     return undefined;
   }
@@ -136,8 +134,10 @@ async function withEtag(response: ResponseData): Promise<ResponseData> {
 }
 
 /** Returns the TTL in seconds. Ignores a setting that is not a number. */
-const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
-  /^\d{1,5}$/.test(seconds) ? Number(seconds) : cacheLimits.seconds;
+function secondsOf(env: Env, { seconds, setting }: Cached): number {
+  const set = String((env as Record<string, unknown>)[setting] ?? '');
+  return /^\d{1,5}$/.test(set) ? Number(set) : seconds;
+}
 
 const withHeaders = (response: ResponseData, headers: Record<string, string>): ResponseData => ({
   ...response,

@@ -4,10 +4,6 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/failure/result.ts';
 import type { execute, SendMessage } from '../database/execute.ts';
-import type { PermittedContext, PlanContext } from './plan/plan-base.ts';
-import type { Plan } from './plan/plan-request.ts';
-import type { ApiRequest } from './request/request.ts';
-import type { ResponseData } from './response/response-data.ts';
 import type { Sendable } from './response/send.ts';
 import type { Trace } from './trace.ts';
 
@@ -46,13 +42,4 @@ export interface Endpoint {
   /** `false` for endpoints that programs poll. Only their failures are logged. */
   logged?: false;
   respond(call: Call): Promise<Result<Sendable>>;
-}
-
-/** How a request for rows is planned: for a collection, or for a function. */
-export interface RowsFunction {
-  /** Checks the caller's permission, before the body is read. */
-  permit(head: ApiRequest, context: Omit<PlanContext, 'collection'>): Result<PermittedContext>;
-  plan(request: ApiRequest, context: PermittedContext): Result<Plan>;
-  /** Adapts the response of the plan. */
-  adapt?(response: Result<ResponseData>, head: ApiRequest): Result<ResponseData>;
 }

@@ -56,7 +56,11 @@ const refuseHost = (request: Request): Promise<Response> =>
 function notFound(path: string, { collections, functions }: Known): Result<never> {
   const service = otherServiceOf(path);
   if (service !== undefined) {
-    return fail<Failure>({ is: 'other service', service });
+    return fail<Failure>({
+      is: 'other service',
+      service,
+      functions: functions.map(served => served.name),
+    });
   }
   const [, rpc, name] = /^\/rest\/v1\/(rpc\/)?([^/]+)$/.exec(path) ?? [];
   if (name === undefined) {

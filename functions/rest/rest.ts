@@ -3,44 +3,42 @@
  * other endpoints as data, and no feature.
  */
 import type { Collection } from '../../schema/collection.ts';
+import type { DatabaseFunction } from '../../schema/function.ts';
 import { admit } from '../caller/admit.ts';
 import { apiRoot, openApiPath } from './api-root.ts';
 import { respondFromCache } from './cache.ts';
-import type { Endpoint, Hooks, RowsFunction } from './endpoint.ts';
+import type { Described } from './describe/functions.ts';
+import type { Endpoint, Hooks } from './endpoint.ts';
 import { newApp, type Router } from './new-app.ts';
-import { permit } from './plan/plan-base.ts';
-import { planRequest } from './plan/plan-request.ts';
 import { isRead } from './request/request.ts';
 import { respondWithRows } from './rows.ts';
-import { endpointOfFunction, type ServedFunction } from './rpc.ts';
 import { collectionMethods, serve } from './serve.ts';
 
-/** What a worker serves. */
-export interface Service {
-  /** At `/rest/v1/<name>`. */
-  collections: readonly Collection[];
-  /** At `/rest/v1/rpc/<name>`. */
-  functions: readonly ServedFunction[];
-}
-
-export interface RestOptions extends Partial<Service> {
+export interface RestOptions {
   /** The database, and what follows a write. */
   hooks: Hooks;
-  /** What `/rest/v1/` describes, and a 404 suggests: also what other workers serve. By default, what this one serves. */
-  described?: Service;
+  /** What is served at `/rest/v1/<name>`, with the functions about it. */
+  collections?: readonly Collection[];
+  /** What all workers serve together: `/rest/v1/` describes it, a 404 suggests it, and its rows may be embedded. */
+  described?: Described;
   /** Other endpoints, by their paths. */
   endpoints?: Record<string, Endpoint>;
 }
 
 /** Creates the app of a worker. */
 export function createRest(options: RestOptions): Router {
-  const { hooks, collections = [], functions = [], endpoints = {} } = options;
-  const described = options.described ?? { collections, functions };
+  const { hooks, collections = [], endpoints = {} } = options;
+  const { described = { collections, functions: [] } } = options;
+  const functions = described.functions.filter(({ about }) =>
+    collections.some(({ name }) => name === about.name),
+  );
   const app = newApp(described);
   const root = apiRoot(described);
   const all: Record<string, Endpoint> = {
-    ...Object.fromEntries(collections.map(one => [`/rest/v1/${one.name}`, endpointOf(one)])),
-    ...Object.fromEntries(functions.map(one => [`/rest/v1/rpc/${one.name}`, endpointOfFunction(one)])),
+    ...Object.fromEntries(collections.map(one => [`/rest/v1/${one.name}`, endpointOf(one, described)])),
+    ...Object.fromEntries(
+      functions.map(one => [`/rest/v1/rpc/${one.name}`, endpointOfFunction(one, described)]),
+    ),
     ...(described.collections.length > 0 && { '/rest/v1': root, '/rest/v1/': root, [openApiPath]: root }),
     ...endpoints,
   };
@@ -53,19 +51,25 @@ export function createRest(options: RestOptions): Router {
 }
 
 /** Serves a collection. */
-function endpointOf(collection: Collection): Endpoint {
-  const rows: RowsFunction = {
-    permit: (head, context) => permit(head.method, { ...context, collection }),
-    plan: planRequest,
-  };
+function endpointOf(collection: Collection, described: Described): Endpoint {
   return {
     name: collection.name,
     methods: collectionMethods,
     admit,
     writes: method => collection.live !== undefined && !isRead(method),
     respond: call =>
-      collection.cachedFor
-        ? respondFromCache(collection, call, () => respondWithRows(rows, call))
-        : respondWithRows(rows, call),
+      collection.cached
+        ? respondFromCache(collection.cached, call, () => respondWithRows({ collection }, described, call))
+        : respondWithRows({ collection }, described, call),
   };
 }
+
+/** Serves a function. */
+const endpointOfFunction = (called: DatabaseFunction, described: Described): Endpoint => ({
+  name: called.name,
+  methods: 'OPTIONS,POST',
+  otherMethod: 'function method',
+  admit,
+  writes: () => called.writes,
+  respond: call => respondWithRows({ called }, described, call),
+});

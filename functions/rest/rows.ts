@@ -1,5 +1,5 @@
 /**
- * A request for rows → its response, through all stages:
+ * A request for rows or for a function → its response, through all stages:
  *
  *   serve.ts:    trace → preflight → method → admit →
  *   this file:   parse → permit → body → plan → statement → execute → respond → (why not?) →
@@ -9,8 +9,10 @@ import type { Failure, Unwritten } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
 import type { SendMessage } from '../database/execute.ts';
-import type { Call, RowsFunction } from './endpoint.ts';
-import type { Plan } from './plan/plan-request.ts';
+import type { Described } from './describe/functions.ts';
+import type { Call } from './endpoint.ts';
+import { needsNoArguments } from './plan/call.ts';
+import { type Permitted, type Plan, permit, planRequest, type Target } from './plan/plan-request.ts';
 import { contentOf, type HttpContent, parseContent } from './request/parse-body.ts';
 import { headOf, parseHead } from './request/parse-request.ts';
 import { readBody } from './request/read-body.ts';
@@ -24,14 +26,18 @@ import { messageOf } from './statement/statement.ts';
 import { unwrittenMessage } from './statement/unwritten.ts';
 import { executeWithinMemory } from './within-memory.ts';
 
-/** Responds to a request for rows: each stage by its name, in order. Holds the lease on the body's memory until the end. */
-export async function respondWithRows(served: RowsFunction, call: Call): Promise<Result<ResponseData>> {
+/** Responds to a request: each stage by its name, in order. Holds the lease on the body's memory until the end. */
+export async function respondWithRows(
+  target: Target,
+  { collections }: Described,
+  call: Call,
+): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey } = call;
   const head = parseHead(headOf(request));
   if (!head.ok) {
     return head;
   }
-  const context = served.permit(head.value, { caller, maxRows: maxRowsOf(env.MAX_ROWS) });
+  const context = permit(head.value, target, { caller, collections, maxRows: maxRowsOf(env.MAX_ROWS) });
   if (!context.ok) {
     return context;
   }
@@ -41,7 +47,7 @@ export async function respondWithRows(served: RowsFunction, call: Call): Promise
   }
   try {
     const content = body.value && contentOf(request, head.value, body.value.text);
-    const planned = planWithBody(head.value, content, parsed => served.plan(parsed, context.value));
+    const planned = planWithBody(head.value, content, context.value);
     if (!planned.ok) {
       return planned;
     }
@@ -51,26 +57,22 @@ export async function respondWithRows(served: RowsFunction, call: Call): Promise
       statement,
       plan.maxBytes,
       callerKey,
-      call.send(plan.is === 'read'),
+      call.send(plan.is === 'read' || (plan.is === 'value' && plan.called.repeatable)),
     );
     const response = executed.ok
       ? withLease(respond(plan, executed.value.rows, request.url), executed.value.lease)
       : executed;
-    const explained = response.ok ? response : await explainFailure(response.failure, plan, call.send(true));
-    return served.adapt ? served.adapt(explained, head.value) : explained;
+    return response.ok ? response : await explainFailure(response.failure, plan, call.send(true));
   } finally {
     body.value?.release();
   }
 }
 
 /** Plans a request with its body. A separate function, so that the parsed rows can be collected while the database is awaited. */
-function planWithBody(
-  head: ApiRequest,
-  content: HttpContent | undefined,
-  plan: (request: ApiRequest) => Result<Plan>,
-): Result<Plan> {
-  const request = content ? parseContent(head, content) : ok(head);
-  return request.ok ? plan(request.value) : request;
+function planWithBody(head: ApiRequest, content: HttpContent | undefined, context: Permitted): Result<Plan> {
+  const mayBeEmpty = 'called' in context && needsNoArguments(context.called);
+  const request = content ? parseContent(head, content, mayBeEmpty) : ok(head);
+  return request.ok ? planRequest(request.value, context) : request;
 }
 
 /** Uses the default unless MAX_ROWS is a positive number. */

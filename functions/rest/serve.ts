@@ -10,11 +10,11 @@ import type { Env } from '../common/env.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import type { Message } from '../database/sql.ts';
+import { marked } from '../database/statements.ts';
 import type { Call, Endpoint, Hooks } from './endpoint.ts';
 import { discardBody } from './request/read-body.ts';
 import { isRead, methods } from './request/request.ts';
 import { respondOptions, type Sendable } from './response/send.ts';
-import { marked } from './statement/session.ts';
 import { Trace } from './trace.ts';
 
 /**

@@ -91,7 +91,7 @@ function rowOf({ url }: Request): { row_id: string } | undefined {
   return id === undefined ? undefined : { row_id: id };
 }
 
-/** Returns the percent-encoded path without the query. Masks segments that may be the token of an unsubscribe link. */
+/** Returns the percent-encoded path without the query. Masks segments that may be a signed token, as a link in a mail has. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
     .split('/')
@@ -99,7 +99,7 @@ const pathOf = ({ url }: Request): string =>
     .join('/')
     .slice(0, loggedPath);
 
-/** Minimum length of a masked segment. A token is longer: a uuid, a dot and a signature. */
+/** Minimum length of a masked segment. A token is longer: a key, a dot and a signature. */
 const tokenLength = 64;
 
 /** Returns the id of a request: the client's own if it is well-formed, so that the client can find its request in the log. */

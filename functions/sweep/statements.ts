@@ -2,7 +2,7 @@
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import type { Caller } from '../caller/caller.ts';
 import { arrayText, empty, identifier, type Message, message, sql } from '../database/sql.ts';
-import { jobMessage, sessionStatement } from '../rest/statement/session.ts';
+import { jobMessage, sessionStatement } from '../database/statements.ts';
 
 /** Sweeps one batch of a job, except the rows of some accounts. Its row has `swept`, the number of rows. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>

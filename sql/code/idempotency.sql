@@ -87,7 +87,8 @@ $$;
 
 -- Runs a statement that returns one row, as the caller, unless the key is recorded. Returns that row, or the recorded
 -- one, as JSON. Its column `accounts` lists the accounts that the row is about. The statement reads the request's
--- body as $1: within its text the body would be quoted twice, and up to eight times as long.
+-- body as $1: within its text the body would be quoted twice, and up to eight times as long. It may be preceded by another
+-- one and a semicolon, which writes what it reads.
 create or replace function builder.run_once(key text, fingerprint text, statement text, body json) returns json
   language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$

@@ -93,7 +93,8 @@ declare
 begin
   select * into one from builder.deliveries d where d.id = redeliver.id for update;
   if not found then
-    return null;
+    raise sqlstate 'PT404' using message = 'The row of deliveries was not found, so nothing was written',
+      detail = 'No row with this id exists, or this caller cannot see it.';
   end if;
   if one.state = 'sending' then
     raise sqlstate 'PT409' using constraint = 'delivery being sent', message = 'The delivery is being sent.',

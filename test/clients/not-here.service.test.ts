@@ -1,5 +1,6 @@
 /** Calls of supabase-js to services that are not part of this one say so, and what to do. */
 import { describe, expect, it } from 'vitest';
+import { functions } from '../../schema/functions.ts';
 import { useService } from '../setup/service.ts';
 import { type Client, clientOf } from './supabase.ts';
 
@@ -24,7 +25,7 @@ it('supabase.functions.invoke() is not part of this service, and its error names
     code: 'PGRST125',
     message: 'supabase.functions is not part of this service: call its functions with supabase.rpc()',
     details: null,
-    hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
+    hint: `Known functions: ${functions.map(({ name }) => name).join(', ')}.`,
   });
 });
 

@@ -6,7 +6,7 @@ import { type ExpectStatic, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
 import { type Message, message, sql } from '../../functions/database/sql.ts';
-import { timeoutSetting } from '../../functions/rest/statement/session.ts';
+import { timeoutSetting } from '../../functions/database/statements.ts';
 import { useDatabase } from '../setup/database.ts';
 import { startPgBouncer } from '../setup/deployed/pgbouncer.ts';
 import '../setup/with-resolvers.ts';

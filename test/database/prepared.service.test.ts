@@ -6,7 +6,7 @@ import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
 import { PreparedStatements } from '../../functions/database/prepared-statements.ts';
 import { message, type Sql, sql } from '../../functions/database/sql.ts';
-import { sessionStatement } from '../../functions/rest/statement/session.ts';
+import { sessionStatement } from '../../functions/database/statements.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import { insert } from '../sql/roles.ts';

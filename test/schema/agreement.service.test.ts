@@ -212,8 +212,8 @@ it('every column with listed values or a pattern has samples', () => {
   }
 });
 
-const cached = collections.flatMap(({ name, cachedFor = [], columns }) =>
-  cachedFor.slice(1).map(other => ({ name, columns, one: cachedFor[0] ?? other, other })),
+const cached = collections.flatMap(({ name, cached: { audiences } = { audiences: [] }, columns }) =>
+  audiences.slice(1).map(other => ({ name, columns, one: audiences[0] ?? other, other })),
 );
 
 it('cached responses are shared by audiences that read the same columns, by the same policies', async () => {

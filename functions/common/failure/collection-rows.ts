@@ -60,12 +60,6 @@ export const collectionRows = {
     message: 'Some rows of the body were not found, so nothing was changed',
     details: `Rows found: ${found}.`,
   }),
-  'row not found': ({ collection }) => ({
-    status: 404,
-    code: 'PT404',
-    message: `The row of ${collection} was not found, so nothing was written`,
-    details: 'No row with this id exists, or this caller cannot see it.',
-  }),
   'unknown relation': ({ collection, name, using, known, nearest }) => ({
     status: 400,
     code: 'PGRST200',

@@ -26,7 +26,7 @@ export type Failure =
   | { is: 'not singular'; rows: string; why?: Unwritten }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
-  | { is: 'other service'; service: OtherService }
+  | { is: 'other service'; service: OtherService; functions: readonly string[] }
   | { is: 'not own request' }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
@@ -36,7 +36,6 @@ export type Failure =
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
-  | { is: 'row not found'; collection: string }
   | { is: 'deleted row' }
   | { is: 'taken key' }
   | { is: 'precondition failed'; why?: Unwritten }

@@ -1,27 +1,33 @@
 /**
  * Supabase's services that are missing here, by the first segment of their paths, `/auth/v1/…`. supabase-js shows only the
- * message, so the message says what to do.
+ * message, so the message says what to do. A hint may list the functions that there are.
  */
 const otherServices = {
   auth: {
     message:
       'supabase.auth is not part of this service: sign in elsewhere, and pass accessToken to createClient',
-    hint: "createClient(url, key, { accessToken: async () => token }), with the token of the login service's own client.",
+    hint: () =>
+      "createClient(url, key, { accessToken: async () => token }), with the token of the login service's own client.",
   },
   storage: {
     message: 'supabase.storage is not part of this service: keep files elsewhere, and their URLs in columns',
-    hint: 'file_url of graphics and preview_front_url of quotes are such columns.',
+    hint: () => 'GET /rest/v1/openapi.json describes the columns for URLs.',
   },
   functions: {
     message: 'supabase.functions is not part of this service: call its functions with supabase.rpc()',
-    hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
+    hint: (functions: readonly string[]) => `Known functions: ${functions.join(', ')}.`,
   },
 };
 
 export type OtherService = keyof typeof otherServices;
 
-export const describeOtherService = (service: OtherService): { message: string; hint: string } =>
-  otherServices[service];
+export const describeOtherService = (
+  service: OtherService,
+  functions: readonly string[],
+): { message: string; hint: string } => {
+  const { message, hint } = otherServices[service];
+  return { message, hint: hint(functions) };
+};
 
 /** Returns the missing service that a path belongs to, if any. */
 export function otherServiceOf(path: string): OtherService | undefined {

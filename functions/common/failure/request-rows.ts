@@ -112,7 +112,11 @@ export const requestRows = {
     message: 'Invalid path specified in request URL',
     hint: 'A collection is at /rest/v1/<collection>, and a row at /rest/v1/<collection>?id=eq.<id>.',
   }),
-  'other service': ({ service }) => ({ status: 404, code: 'PGRST125', ...describeOtherService(service) }),
+  'other service': ({ service, functions }) => ({
+    status: 404,
+    code: 'PGRST125',
+    ...describeOtherService(service, functions),
+  }),
   'not own request': () => ({
     status: 403,
     code: 'PT403',

@@ -67,7 +67,7 @@ export const serviceRows = {
         }
       : {
           message: 'A read key cannot receive live updates',
-          hint: 'Poll instead. Quotes and graphics can be filtered by updated_at.',
+          hint: 'Poll instead, with a filter on the time of the last change.',
         }),
   }),
   'rate limited': () => ({

@@ -1,6 +1,7 @@
 /** The configuration that is passed to wrangler: wrangler.toml with the settings of an environment. */
 import { join } from 'node:path';
 import { collections } from '../../../schema/collections.ts';
+import { functions } from '../../../schema/functions.ts';
 import { keyVariables } from '../../caller/unset-keys.ts';
 import { Problem } from '../../local/program.ts';
 import { root } from '../../local/settings.ts';
@@ -97,10 +98,10 @@ function settingOf(binding: string): (typeof bindings)[keyof typeof bindings]['s
 /** The worker of the host's Custom Domain. Its routes take precedence, so this worker serves all other paths. */
 const domainWorker = 'quotes';
 
-/** Paths of workers, beside those of their collections. */
+/** Paths of workers, beside those of their collections and functions. */
 const otherPaths: Record<string, string[]> = {
   live: ['/realtime/v1/*'],
-  delivery: ['/unsubscribe/*', '/rest/v1/rpc/redeliver*'],
+  delivery: ['/unsubscribe/*'],
 };
 
 /**
@@ -114,6 +115,11 @@ export function routesOf(worker: string, host: string): Exclude<WorkerConfig['ro
     return [{ pattern: host, custom_domain: true }];
   }
   const served = collections.filter(({ name }) => workerOf(name) === worker);
-  const paths = [...served.map(({ name }) => `/rest/v1/${name}*`), ...(otherPaths[worker] ?? [])];
+  const called = functions.filter(({ about }) => served.includes(about));
+  const paths = [
+    ...served.map(({ name }) => `/rest/v1/${name}*`),
+    ...called.map(({ name }) => `/rest/v1/rpc/${name}*`),
+    ...(otherPaths[worker] ?? []),
+  ];
   return paths.map(path => `https://${host}${path}`);
 }

@@ -3,6 +3,7 @@
  * an audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege, Reference } from '../../../schema/collection.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { type Described, functionsFor } from './functions.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
 import { visibleTo } from './operations.ts';
@@ -13,7 +14,7 @@ export function describeTypes(described: Described, audience: Audience): string 
   const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
     ([name]) => name !== '',
   );
-  const functions = block(functionsFor(described, audience).map(({ name, type }) => [name, type]));
+  const functions = block(functionsFor(described, audience).map(one => [one.name, describeCall(one)]));
   const schema = block([
     ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
     ['Views', nothing],
@@ -78,12 +79,15 @@ const union = (values: readonly string[]): string => values.map(quote).join(' | 
 /** Returns the name of an enumeration, the only kind of type in the schema `builder`; empty for any other type. */
 const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec(postgres)?.[1] ?? '';
 
+const orNull = (column: Column, privilege: Privilege): string =>
+  mayBeNull(column, privilege) ? `${typeOf(column.type)} | null` : typeOf(column.type);
+
 function describeTable(collection: Collection, audience: Audience): string {
   const fields = (privilege: Privilege, nameOf: (name: string, column: Column) => string): string =>
     block(
       columnsFor(collection, audience, privilege).map(([name, column]) => [
         nameOf(name, column),
-        mayBeNull(column, privilege) ? `${typeOf(column.type)} | null` : typeOf(column.type),
+        orNull(column, privilege),
       ]),
       ';',
       'never',
@@ -96,6 +100,24 @@ function describeTable(collection: Collection, audience: Audience): string {
     ['Update', optional('update')],
     ['Relationships', describeRelationships(collection.references)],
   ]);
+}
+
+/** Returns the type of a function's arguments and of what it returns. */
+function describeCall({ args, returns }: DatabaseFunction): string {
+  const fields = (columns: [string, Column][], nameOf: (entry: [string, Column]) => string): string =>
+    `{ ${columns.map(entry => `${nameOf(entry)}: ${orNull(entry[1], 'select')}`).join('; ')} }`;
+  const given = Object.entries(args);
+  const taken =
+    given.length === 0
+      ? 'never'
+      : fields(given, ([name, column]) => (isRequired.insert(column) ? name : `${name}?`));
+  const returned =
+    'row' in returns
+      ? `Database['public']['Tables']['${returns.row.name}']['Row']`
+      : 'value' in returns
+        ? orNull(returns.value, 'select')
+        : fields(Object.entries(returns.object), ([name]) => name);
+  return `{ Args: ${taken}; Returns: ${returned} }`;
 }
 
 /** The foreign keys, from which supabase-js knows the type of embedded rows. */

@@ -4,7 +4,7 @@
  */
 import type { Audience, Collection } from '../../../schema/collection.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
-import { type Described, functionsFor } from './functions.ts';
+import { type Described, describeFunction, functionsFor } from './functions.ts';
 import { anyObject, describeRow, type Json } from './json-schema.ts';
 import { describeCollection, methodsFor, visibleTo } from './operations.ts';
 import { columnFilters, refer, sharedHeaders, sharedParameters } from './parameters.ts';
@@ -18,8 +18,8 @@ export function describeApi(described: Described, audience: Audience): Json {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
     ...merge(
-      functionsFor(described, audience).map(({ name, operation }) => ({
-        [`/rpc/${name}`]: { post: operation },
+      functionsFor(described, audience).map(one => ({
+        [`/rpc/${one.name}`]: { post: describeFunction(one) },
       })),
     ),
   };

@@ -44,7 +44,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   [
     'The caller lacks the permission (`42501`).',
-    { is: 'forbidden table', collection: 'graphics', authenticated: true },
+    { is: 'forbidden table', collection: 'a_table', authenticated: true },
   ],
   [
     'The operator does not fit the column (`42883`), or a row that the body or an argument names was not found (`PT404`).',

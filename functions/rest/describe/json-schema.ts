@@ -7,9 +7,6 @@ export type Json = Record<string, unknown>;
 /** An object with any properties. Without the second keyword, generators of TypeScript allow it none. */
 export const anyObject: Json = { type: 'object', additionalProperties: true };
 
-/** The body of a call without arguments, which clients send as `{}`. */
-export const noArguments: Json = { type: 'object', maxProperties: 0 };
-
 /** Returns the columns on which an audience has a privilege, in the order of the definition. */
 export function columnsFor(
   { columns, primaryKey }: Collection,

@@ -63,7 +63,7 @@ const logic: Record<string, Json> = Object.fromEntries(
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`, and what belongs to a row: `*,quote_events(event,created_at)`. Default: `*`, all columns in the schema of a row.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`, and what belongs to a row: `*,relation(column)`. Default: `*`, all columns in the schema of a row.',
     { type: 'string', default: '*' },
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.', orNone),
@@ -177,7 +177,7 @@ export const sharedHeaders: Record<string, Json> = {
   Vary: header('The request headers that the response depends on.'),
   Link: header('`rel="next"`: the URL of the next page, when there is one.'),
   ETag: header(
-    'The version of a single row, for If-Match and If-None-Match. For the graphics library: the version of the response.',
+    'The version of a single row, for If-Match and If-None-Match. Of a cached collection: the version of the response.',
   ),
   Location: header('The URL of the new row, with `Prefer: return=headers-only`.'),
   'Accept-Encoding': header('The encodings that a body may have.'),
@@ -188,7 +188,7 @@ export const sharedHeaders: Record<string, Json> = {
     '`PostgREST; error=<code>`: the code of the error, also for HEAD, which has no body.',
   ),
   'Cache-Control': header(
-    '`private, no-store`; for the graphics library, how long the response may be cached.',
+    '`private, no-store`; of a cached collection, how long the response may be cached.',
   ),
   'X-Request-Id': header('The id of the request in the log.'),
   'Server-Timing': header('Milliseconds in the database, and in total.'),

@@ -4,6 +4,7 @@
  * use to find primary keys, types and filters. The OpenAPI document also describes headers, errors, and request bodies.
  */
 import type { Audience, Collection, Column } from '../../../schema/collection.ts';
+import type { DatabaseFunction } from '../../../schema/function.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { limits } from '../../common/limits.ts';
 import {
@@ -14,7 +15,7 @@ import {
   merge,
   usedComponents,
 } from './document.ts';
-import { type Described, type DescribedFunction, functionsFor } from './functions.ts';
+import { type Described, describeArguments, describeReturned, functionsFor } from './functions.ts';
 import { columnsFor, describeMeaning, describeType, exampleRow, type Json } from './json-schema.ts';
 import { methodsFor, summaries, visibleTo } from './operations.ts';
 
@@ -23,7 +24,7 @@ export function describeSwagger(described: Described, audience: Audience): Json 
   const paths: Json = {
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
-    ...merge(functionsFor(described, audience).map(one => ({ [`/rpc/${one.name}`]: describeFunction(one) }))),
+    ...merge(functionsFor(described, audience).map(one => ({ [`/rpc/${one.name}`]: describeCall(one) }))),
   };
   const components = {
     definitions: merge(visible.map(one => ({ [one.name]: describeDefinition(one, audience) }))),
@@ -79,15 +80,14 @@ const describeRoot: Json = {
   responses: { 200: { description: 'OK' }, ...orError },
 };
 
-/** Describes a function as the OpenAPI document does, with the type of its result. */
-function describeFunction({ operation, result }: DescribedFunction): Json {
-  const { tags, operationId, summary, description, requestBody } = operation;
-  const { content } = requestBody as { content: Record<string, { schema: Json }> };
-  const args = { name: 'args', in: 'body', required: true, schema: content['application/json']?.schema };
+function describeCall(called: DatabaseFunction): Json {
+  const { name, about, summary, meaning } = called;
+  const args = { name: 'args', in: 'body', required: true, schema: describeArguments(called) };
   const parameters = [refer('parameters', 'apikey'), args];
-  const schema = 'row' in result ? refer('definitions', result.row) : result.schema;
+  const schema = describeReturned(called, collection => refer('definitions', collection.name));
   const responses = { 200: { description: 'OK', schema }, ...orError };
-  return { post: { tags, operationId, summary, description, parameters, responses } };
+  const operation = { tags: [about.name], operationId: name, summary, description: meaning };
+  return { post: { ...operation, parameters, responses } };
 }
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({

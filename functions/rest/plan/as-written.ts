@@ -8,7 +8,11 @@ import { closingQuote } from '../../common/json-text.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 
 /** Returns the rows, with each number of these columns as its text in the body. */
-export function rowsAsWritten(body: Body, columns: string[], { columns: all }: Collection): BodyRow[] {
+export function rowsAsWritten(
+  body: Body,
+  columns: string[],
+  { columns: all }: Pick<Collection, 'columns'>,
+): BodyRow[] {
   const beginningOf = (name: string): RegExp | undefined =>
     postgresType(all[name]?.type.postgres ?? 'text').inexact;
   const names = columns.filter(beginningOf);

@@ -27,8 +27,6 @@ export interface InsertPlan extends PlanBase {
   conflict?: Conflict;
   /** For an upsert in a collection whose columns rules judge. */
   facts?: Facts;
-  /** The key of the row to copy; the body then has no columns. */
-  copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
@@ -44,10 +42,12 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
   if (!conflict.ok) {
     return conflict;
   }
-  const upsert = conflict.value && { conflict: conflict.value };
+  // With If-Match, a PUT only replaces a row that exists.
+  const privilege = request.ifMatch === undefined ? 'insert' : 'update';
+  const upsert = conflict.value && privilege === 'insert' ? { conflict: conflict.value } : undefined;
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
-    body: planBody(parsedBody, { ...bodyUse(request, 'insert'), ...upsert }, collection, caller),
+    body: planBody(parsedBody, { ...bodyUse(request, privilege), ...upsert }, collection, caller),
   });
   if (!parts.ok) {
     return parts;
@@ -57,8 +57,7 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
     return fail<Failure>({ is: 'put key mismatch' });
   }
   if (base.ifMatch !== undefined) {
-    const changed = planBody(parsedBody, bodyUse(request, 'update'), collection, caller);
-    return changed.ok ? planReplacement(request, { ...base, body: changed.value }, context) : changed;
+    return planReplacement(request, { ...base, body }, context);
   }
   return ok({
     is: 'insert',

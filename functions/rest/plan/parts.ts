@@ -1,6 +1,6 @@
 /** Finds parts of a plan by name, for conditions and orders that refer to them. */
 import type { Collection } from '../../../schema/collection.ts';
-import { relationsOf } from '../../../schema/collections.ts';
+import { relationsOf } from '../../../schema/relations.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
 import type { Part, PlannedCondition } from './plan.ts';
@@ -20,10 +20,13 @@ export const findPart = (parts: Part[], name: string): Part | undefined =>
  */
 export function findConditionOfWrite(
   { method, conditions }: ApiRequest,
-  collection: Collection,
+  { collection, collections }: { collection: Collection; collections: readonly Collection[] },
   parts: Part[],
 ): Failure | undefined {
-  const related = [...parts.map(part => part.name), ...relationsOf(collection).map(({ to }) => to.name)];
+  const related = [
+    ...parts.map(part => part.name),
+    ...relationsOf(collection, collections).map(({ to }) => to.name),
+  ];
   const filtered = method === 'POST' ? [] : namesIn(conditions);
   const name =
     parts.find(({ inner }) => inner)?.name ??

@@ -1,4 +1,4 @@
-/** The common parts of all plans, and the permission for a method, which is checked before the body is read. */
+/** The common parts of plans of rows, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
@@ -13,11 +13,17 @@ import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
 
-export interface PlanContext {
-  collection: Collection;
+/** Who asks, and for how much. */
+export interface Requested {
   caller: Caller;
   /** Maximum number of rows of a read. */
   maxRows: number;
+  /** The collections that the service describes, whose rows may be embedded. */
+  collections: readonly Collection[];
+}
+
+export interface PlanContext extends Requested {
+  collection: Collection;
 }
 
 const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
@@ -25,19 +31,20 @@ const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
-  { collection, caller, maxRows }: PlanContext,
+  context: PlanContext,
   { hasBody }: { hasBody: boolean },
 ): Result<PlanBase> {
+  const { collection, caller } = context;
   const { embedded } = request;
   // Without rows in the response, a filter on embedded rows is still checked: it must not be taken for one on the rows.
   const items = hasBody ? request.select : request.select.filter(({ is }) => is === 'embedding');
-  const select = planSelect(items, { collection, caller, maxRows, embedded, level: 1 });
+  const select = planSelect(items, { ...context, embedded, level: 1 });
   if (!select.ok) {
     return select;
   }
   const narrowing = isRead(request.method)
     ? undefined
-    : findConditionOfWrite(request, collection, select.value.parts);
+    : findConditionOfWrite(request, context, select.value.parts);
   if (narrowing) {
     return fail(narrowing);
   }
@@ -85,19 +92,13 @@ const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
   PATCH: 'update',
 };
 
-/** A context whose caller may use the method. */
-export interface PermittedContext extends PlanContext {
-  permitted: Method;
-}
-
-/** Checks the permission for a method. Returns the permitted context, or the failure. */
-export function permit(method: Method, context: PlanContext): Result<PermittedContext> {
-  const { collection, caller } = context;
+/** Checks the permission for a method. */
+export function permitMethod(method: Method, collection: Collection, { caller }: Requested): Result<unknown> {
   const isPermitted =
     method === 'DELETE'
       ? collection.deletableBy.includes(caller.audience)
       : permittedColumns(collection, caller, privileges[method]).length > 0;
   return isPermitted
-    ? ok({ ...context, permitted: method })
+    ? ok(undefined)
     : fail({ is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' });
 }

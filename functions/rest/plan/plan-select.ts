@@ -1,6 +1,6 @@
 /** `select=` → the columns of the response and the rows embedded in it: each part is a plan of its own. */
 import type { Collection } from '../../../schema/collection.ts';
-import { type Relation, relationsOf } from '../../../schema/collections.ts';
+import { type Relation, relationsOf } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
@@ -21,6 +21,8 @@ interface Selected {
   caller: Caller;
   /** Maximum number of rows of each list. */
   maxRows: number;
+  /** The collections that may be related to it. */
+  collections: readonly Collection[];
   /** The scopes of its embedded rows. */
   embedded: Scope['embedded'];
   /** The level of its embedded rows. */
@@ -96,7 +98,7 @@ function planPart(item: Embedding, selected: Selected): Result<Part> {
   if (level > limits.query.embeddedLevels) {
     return fail(tooManyLevels);
   }
-  const found = findRelation(from, item);
+  const found = findRelation(relationsOf(from, selected.collections), from, item);
   if (!found.ok) {
     return found;
   }
@@ -150,8 +152,11 @@ function planPart(item: Embedding, selected: Selected): Result<Part> {
 }
 
 /** Finds the relation that an item embeds: by the other collection, or by the column or the constraint of the foreign key. */
-function findRelation(collection: Collection, { name, hint, spread }: Embedding): Result<Relation> {
-  const relations = relationsOf(collection);
+function findRelation(
+  relations: Relation[],
+  collection: Collection,
+  { name, hint, spread }: Embedding,
+): Result<Relation> {
   const namesOf = ({ is, to, reference }: Relation): string[] => [
     to.name,
     reference.constraint,

@@ -1,6 +1,6 @@
 /** The parts of plans: names are resolved to columns, permissions are checked, and limits are set. */
 import type { Collection, Column } from '../../../schema/collection.ts';
-import type { Relation } from '../../../schema/collections.ts';
+import type { Relation } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
@@ -63,9 +63,8 @@ export interface Part {
   range: Required<Range>;
 }
 
-/** The parts of every plan. */
-export interface PlanBase {
-  collection: Collection;
+/** What every plan has of its request. */
+export interface RequestPlan {
   caller: Caller;
   mediaType: RowsMediaType;
   /** Return Postgres's execution plan instead of the rows. */
@@ -74,6 +73,13 @@ export interface PlanBase {
   /** The time zone of the response, in Postgres's spelling. */
   timeZone: string;
   profile?: string;
+  /** Maximum size of the response body in bytes. A larger one fails the statement. */
+  maxBytes: number;
+}
+
+/** What every plan of rows has. */
+export interface PlanBase extends RequestPlan {
+  collection: Collection;
   outputs: Output[];
   /** Related rows that are embedded, or that conditions and the order refer to. */
   parts: Part[];
@@ -82,8 +88,6 @@ export interface PlanBase {
   oneRow: boolean;
   /** At most one row can match, so the statement returns that row or none, instead of a row about all rows. */
   atMostOne: boolean;
-  /** Maximum size of the response body in bytes. A larger one fails the statement. */
-  maxBytes: number;
   /** The version that the row must have for the write to happen. */
   ifMatch?: ExpectedVersion;
 }

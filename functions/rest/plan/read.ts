@@ -35,7 +35,7 @@ export function planRead(request: ApiRequest, context: PlanContext): Result<Read
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // The response cache needs a complete response: for its collections, If-None-Match is evaluated after the cache.
-  const isCacheable = context.collection.cachedFor !== undefined;
+  const isCacheable = context.collection.cached !== undefined;
   return ok({
     is: 'read',
     ...base.value,

@@ -19,7 +19,7 @@ export function permittedColumns(collection: Collection, caller: Caller, privile
 }
 
 /** Finds a column by its name. `Object.hasOwn` protects against names like `constructor`. */
-export function findColumn(collection: Collection, name: string): Column | undefined {
+export function findColumn(collection: Pick<Collection, 'columns'>, name: string): Column | undefined {
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }
 
@@ -52,8 +52,7 @@ export function forbiddenFields(
 }
 
 const hints: Record<keyof typeof actions, (collection: Collection) => string> = {
-  insert: ({ copy }) =>
-    `Omit such a field, or send null.${copy ? ` To copy a row, call rpc/${copy.function} with its id.` : ''}`,
+  insert: ({ copying }) => ['Omit such a field, or send null.', copying].filter(Boolean).join(' '),
   update: () => 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
 };
 

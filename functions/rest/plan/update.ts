@@ -188,12 +188,12 @@ const conditionsOf = (request: ApiRequest, collection: Collection, caller: Calle
   planFilters(request.conditions, collection, caller, [], restores(request, collection, caller));
 
 /**
- * Whether a PATCH restores deleted rows: by staff, who name the keys of the rows, in a filter or in the body, and set nothing but
+ * Whether a PATCH restores deleted rows: by who may, naming the keys of the rows, in a filter or in the body, and set nothing but
  * the mark of deletion to null.
  */
 function restores(
   { method, conditions, columns, body }: ApiRequest,
-  { primaryKey, changedAt, softDelete = '' }: Collection,
+  { primaryKey, changedAt, softDelete = '', restorableBy }: Collection,
   { audience }: Caller,
 ): boolean {
   const namesKeys = conditions.some(condition =>
@@ -204,5 +204,6 @@ function restores(
     (namesKeys || Object.hasOwn(row, primaryKey)) &&
     (columns ?? Object.keys(row)).every(name => [primaryKey, changedAt, softDelete].includes(name));
   const rows = body?.rows ?? [];
-  return method === 'PATCH' && audience === 'staff' && rows.length > 0 && rows.every(isRestored);
+  const mayRestore = method === 'PATCH' && restorableBy?.includes(audience) === true;
+  return mayRestore && rows.length > 0 && rows.every(isRestored);
 }

@@ -15,9 +15,9 @@ export function validateRows(
   body: Body,
   columns: string[],
   use: BodyUse,
-  collection: Collection,
+  collection: Pick<Collection, 'columns'>,
 ): BodyIssue[] {
-  const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
+  const required = use.privilege === 'insert' || use.upsert ? requiredColumns(collection) : [];
   const absent = required.filter(name => !columns.includes(name));
   const issues: BodyIssue[] = [];
   const mayHaveBadText = mayBeUnstorable(body);
@@ -55,7 +55,8 @@ const badKey = {
   received: 'an object with such a key',
 };
 
-const requiredColumns = (collection: Collection): string[] =>
+/** Returns the columns that a new row must have. */
+export const requiredColumns = (collection: Pick<Collection, 'columns'>): string[] =>
   Object.keys(collection.columns).filter(name => {
     const column = collection.columns[name];
     return column && !column.nullable && column.default === undefined;

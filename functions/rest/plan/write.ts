@@ -48,7 +48,7 @@ export interface BodyUse {
   /** The columns to write (`columns=`); other keys of the rows are ignored. */
   columns?: string[];
   missing: Missing;
-  /** The method of an upsert, and its treatment of existing rows. */
+  /** The method of an upsert, whose rows have all required columns, and its treatment of existing rows. */
   upsert?: 'POST' | 'PUT';
   conflict?: Conflict;
   /** In a change by key: the column that identifies the row and is not written. */
@@ -67,7 +67,7 @@ export const bodyUse = (
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),
   missing: preferences.missing ?? 'null',
-  ...(privilege === 'insert' && upsertOf(method, preferences)),
+  ...((privilege === 'insert' || method === 'PUT') && upsertOf(method, preferences)),
 });
 
 const upsertOf = (

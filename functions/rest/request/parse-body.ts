@@ -26,13 +26,20 @@ export const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text
   ...(idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
 });
 
-/** Adds the parsed body to the request. */
-export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
+const noMembers: Body = { json: '{}', isArray: false, rows: [{}] };
+
+/** Adds the parsed body to the request. One that `mayBeEmpty` is an object without members, of any type. */
+export function parseContent(
+  request: ApiRequest,
+  content: HttpContent,
+  mayBeEmpty = false,
+): Result<ApiRequest> {
   const { contentType, text, fingerprint } = content;
   if (isHeaderTooLong(contentType)) {
     return fail<Failure>({ is: 'header too long' });
   }
-  const body = parseBody(contentType, text);
+  const isEmpty = mayBeEmpty && /^\s*(?:\{\s*\}\s*)?$/.test(text);
+  const body = isEmpty ? ok(noMembers) : parseBody(contentType, text);
   return body.ok
     ? ok({ ...request, body: body.value, ...(fingerprint !== undefined && { fingerprint }) })
     : body;

@@ -1,9 +1,9 @@
 /** The headers that say which rows were returned, and which preferences applied. */
 import type { Preferences } from '../request/preferences.ts';
 
-/** What preferences apply to: a plan, or a call of a function that returns a value. */
+/** The plan that preferences apply to. */
 interface Applied {
-  is: 'read' | 'insert' | 'update' | 'delete' | 'call';
+  is: 'read' | 'insert' | 'update' | 'delete' | 'call' | 'value';
   preferences: Preferences;
   put?: boolean;
 }
@@ -14,8 +14,8 @@ export function preferenceApplied({ is, preferences, put: isPut = false }: Appli
   const applied: [name: keyof Preferences, applies: boolean][] = [
     ['resolution', is === 'insert' && !isPut],
     ['missing', (is === 'insert' && !isPut) || is === 'update'],
-    ['return', is !== 'read' && is !== 'call'],
-    ['count', is !== 'call'],
+    ['return', is !== 'read' && is !== 'value'],
+    ['count', is !== 'value'],
     ['tx', true],
     ['handling', true],
   ];

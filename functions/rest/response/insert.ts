@@ -1,5 +1,6 @@
 /** The response to a POST or PUT: its status, and where the new row is. */
 import type { InsertPlan } from '../plan/insert.ts';
+import type { PlanBase } from '../plan/plan.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { contentRange, writtenTotal } from './headers.ts';
@@ -11,16 +12,20 @@ export function statusOfInsert(plan: InsertPlan, rows: number, row: StatementRow
   if (plan.put) {
     return { status: wantsRows(plan) ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
   }
-  const { key } = row;
-  const { name, primaryKey } = plan.collection;
   return {
     status: inserted === 0 ? 200 : 201,
     headers: {
       'content-range': contentRange(0, 0, writtenTotal(rows, plan.preferences)),
-      ...(key &&
-        plan.preferences.return === 'headers-only' && {
-          location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}`,
-        }),
+      ...locationOf(plan, row),
     },
   };
 }
+
+/** Returns the header with the address of the one new row, in place of its body. */
+export const locationOf = (
+  { collection: { name, primaryKey }, preferences }: PlanBase,
+  { key }: StatementRow,
+): { location?: string } =>
+  key && preferences.return === 'headers-only'
+    ? { location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}` }
+    : {};

@@ -2,10 +2,11 @@
 
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import type { Plan } from '../plan/plan-request.ts';
+import type { Plan, RowsPlan } from '../plan/plan-request.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
+import { respondValue, statusOfCall } from './call.ts';
 import { statusOfDelete } from './delete.ts';
 import { etagOf, matches } from './etag.ts';
 import { preferenceApplied } from './headers.ts';
@@ -19,6 +20,9 @@ import { statusOfUpdate } from './update.ts';
  * lines of the execution plan for a plan to explain, and one row about all rows for any other plan.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: string): Result<ResponseData> {
+  if (requested.is === 'value') {
+    return ok(respondValue(requested, statementRows[0] ?? {}));
+  }
   const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, statementRows));
@@ -50,7 +54,7 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: str
   }
   const hasBody = plan.is === 'read' || wantsRows(plan);
   if (hasBody) {
-    headers['content-type'] = contentType(plan.mediaType);
+    headers['content-type'] = plan.is === 'call' ? plan.contentType : contentType(plan.mediaType);
     if (plan.profile !== undefined) {
       headers['content-profile'] = plan.profile;
     }
@@ -60,12 +64,14 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: str
 }
 
 /** Returns the status of a response, and the headers that follow from the number of rows on the page or written. */
-function statusOf(plan: Plan, rows: number, row: StatementRow, url: string): Result<Status> {
+function statusOf(plan: RowsPlan, rows: number, row: StatementRow, url: string): Result<Status> {
   switch (plan.is) {
     case 'read':
       return statusOfRead(plan, rows, row, url);
     case 'insert':
       return ok(statusOfInsert(plan, rows, row));
+    case 'call':
+      return ok(statusOfCall(plan, row));
     case 'update':
       return ok(statusOfUpdate(plan, rows));
     case 'delete':
@@ -79,7 +85,7 @@ function statusOf(plan: Plan, rows: number, row: StatementRow, url: string): Res
  */
 const lacksStoredBody = ([row]: StatementRow[]): boolean => row?.body === null;
 
-const withoutBody = (plan: Plan): Plan => ({
+const withoutBody = (plan: RowsPlan): RowsPlan => ({
   ...plan,
   preferences: { ...plan.preferences, return: 'headers-only' },
 });
@@ -94,7 +100,7 @@ function respondExplained(explain: PlanMediaType, lines: StatementRow[]): Respon
  * Returns the tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time
  * zone and the columns, since `*` differs between callers.
  */
-function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
+function rowEtag(plan: RowsPlan, { version }: StatementRow): string | undefined {
   if (!version) {
     return undefined;
   }

@@ -20,7 +20,7 @@ interface BodySource {
  */
 export function bodySource(
   body: BodyPlan,
-  collection: Collection,
+  collection: Pick<Collection, 'columns'>,
   which: 'all' | 'first',
   json = sql`${body.json}`,
 ): BodySource {
@@ -69,7 +69,7 @@ export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json
  * Returns the column definitions for a record of the body: `body("sport" text, …)`. Postgres caches each list of columns for
  * the life of the session. So the record has all columns of the groups to which the given ones belong: few lists exist.
  */
-export function typedColumns(given: string[], collection: Collection): Sql {
+export function typedColumns(given: string[], collection: Pick<Collection, 'columns'>): Sql {
   const all = Object.keys(collection.columns);
   const groupOf = (name: string): number => Math.floor(all.indexOf(name) / columnsOfGroup);
   const groups = new Set(given.map(groupOf));
@@ -90,7 +90,7 @@ const isCast = ({ nullable, type }: Column): boolean =>
  * Returns the value of a column in the record of the body: trimmed, null for the empty text, or the default for null, where
  * the column says so.
  */
-export function givenValue(name: string, { columns }: Collection): Sql {
+export function givenValue(name: string, { columns }: Pick<Collection, 'columns'>): Sql {
   const column = columns[name];
   const given = identifier('body', name);
   const text = column?.type.trimmed ? sql`btrim(${given}, ${keyword("E' \\t\\r\\n'")})` : given;
@@ -101,7 +101,7 @@ export function givenValue(name: string, { columns }: Collection): Sql {
     : value;
 }
 
-function valueOrDefault(name: string, collection: Collection): Sql {
+function valueOrDefault(name: string, collection: Pick<Collection, 'columns'>): Sql {
   const value = givenValue(name, collection);
   const expression = collection.columns[name]?.default;
   return expression === undefined

@@ -52,9 +52,6 @@ const castExpression = (expression: Sql, type: string | undefined): Sql =>
 
 export const tableOf = ({ name }: Collection): Sql => identifier('builder', name);
 
-/** Whether rows belong to accounts. */
-export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(columns, 'account_id');
-
 /** Returns the source that an audience reads and updates: the table, or a view of the same columns under its name. */
 export function readableOf(collection: Collection, audience: Audience): Sql {
   const view = collection.views?.[audience];

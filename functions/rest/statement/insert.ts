@@ -1,12 +1,19 @@
-/** The statement of POST and PUT: rows of a body, a copy of a row, and an insert that an Idempotency-Key runs only once. */
+/** The statement of POST and PUT: rows of a body, and a write that an Idempotency-Key runs only once. */
 import type { Collection } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { IdempotencyKey, InsertPlan } from '../plan/insert.ts';
 import type { Conflict } from '../plan/write.ts';
 import { bodySource, comparable, ifUnchanged, namesOf } from './body.ts';
-import { hasAccounts, tableOf } from './clauses.ts';
+import { tableOf } from './clauses.ts';
 import { returned } from './statement-row.ts';
-import { conflictKeys, hasPositions, returningClause, skipsDeleted, writeStatement } from './write.ts';
+import {
+  conflictKeys,
+  hasPositions,
+  keyColumns,
+  returningClause,
+  skipsDeleted,
+  writeStatement,
+} from './write.ts';
 
 /**
  * Returns the statement of a POST or PUT. `json` is the parameter that holds the body, when it is not a literal in the
@@ -14,11 +21,7 @@ import { conflictKeys, hasPositions, returningClause, skipsDeleted, writeStateme
  * write.
  */
 export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
-  const { collection, body, copyOf } = plan;
-  if (copyOf !== undefined) {
-    const copy = sql`${copyExpression(plan, copyOf)}${returningClause(plan)}`;
-    return writeStatement(plan, copy, { also: extras(plan) });
-  }
+  const { collection, body } = plan;
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
   const all = [...new Set([...body.columns, ...body.unchanged])];
@@ -82,22 +85,12 @@ function positionedRows(plan: InsertPlan): Sql {
 const merges = ({ conflict }: InsertPlan): boolean => conflict?.resolution === 'merge';
 
 function extras(plan: InsertPlan): Sql[] {
-  const extra: Sql[] = [];
-  if (merges(plan)) {
-    extra.push(returned('inserted', keyword('(select count(*) from written where inserted)::text')));
-  }
-  if (plan.preferences.return === 'headers-only' || plan.idempotencyKey) {
-    extra.push(
-      returned(
-        'key',
-        sql`(select min(${identifier('written', plan.collection.primaryKey)}::text) from written having count(*) = 1)`,
-      ),
-    );
-  }
-  if (plan.idempotencyKey && hasAccounts(plan.collection)) {
-    extra.push(keyword('(select json_agg(distinct written.account_id) from written) as accounts'));
-  }
-  return [...extra, ...newRowCheck(plan)];
+  const inserted = keyword('(select count(*) from written where inserted)::text');
+  return [
+    ...(merges(plan) ? [returned('inserted', inserted)] : []),
+    ...keyColumns(plan),
+    ...newRowCheck(plan),
+  ];
 }
 
 function conflictClause(plan: InsertPlan): Sql {
@@ -197,26 +190,11 @@ function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]
   );
 }
 
-/** Returns the insert of a copy, read as the caller, so that only visible rows are copied. */
-function copyExpression({ collection }: InsertPlan, key: string): Sql {
-  const { primaryKey, softDelete, copy = { function: '', columns: [], values: {} } } = collection;
-  const names = [...copy.columns, ...Object.keys(copy.values)];
-  const values = [
-    ...copy.columns.map(name => identifier('original', name)),
-    ...Object.values(copy.values).map(keyword),
-  ];
-  const isThere =
-    softDelete === undefined ? keyword('true') : sql`${identifier('original', softDelete)} is null`;
-  return sql`insert into ${tableOf(collection)} (${join(names.map(name => identifier(name)))})
-  select ${join(values)} from ${tableOf(collection)} as original
-  where ${identifier('original', primaryKey)} = ${key} and ${isThere}`;
-}
-
 /** The parameter that holds the body of a write with an Idempotency-Key. */
 export const bodyParameter = keyword('$1');
 
 /**
- * Returns the statement of a POST with an Idempotency-Key, which returns the row of the write, or for a retry the stored
+ * Returns the statement of a write with an Idempotency-Key, which returns the row of the write, or for a retry the stored
  * row. The database function claims the key before it runs the write, so that a concurrent request with the same key waits
  * for the first. The write reads the body from `$1` (bodyParameter).
  */

@@ -1,5 +1,5 @@
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
-import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, PlannedCondition } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { ReadPlan } from '../plan/read.ts';
@@ -7,7 +7,6 @@ import type { Range } from '../request/request.ts';
 import {
   fieldExpression,
   groupByClause,
-  hasAccounts,
   limitClause,
   orderByClause,
   outputExpression,
@@ -116,7 +115,7 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
  */
 const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: ReadPlan): boolean =>
   caller.audience === 'customer' &&
-  hasAccounts(collection) &&
+  collection.owner !== undefined &&
   order.length > 0 &&
   !hasAggregates(outputs) &&
   !conditions.some(condition => isLookup(condition, collection));
@@ -128,7 +127,8 @@ const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: 
 export const isListByTime = (plan: ReadPlan): boolean => {
   const [first] = plan.order;
   return (
-    first?.field.column === 'created_at' &&
+    first !== undefined &&
+    first.field.column === plan.collection.owner?.listedBy &&
     !first.of &&
     first.field.path.length === 0 &&
     isOrderedByAccount(plan)
@@ -149,10 +149,12 @@ const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Col
 function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: Required<Range>): Sql {
   const { collection, caller, conditions } = plan;
   const table = identifier(collection.name);
-  const ofAccount = sql`${identifier(collection.name, 'account_id')} = accounts.id`;
+  const { column = '', everyone } = collection.owner ?? {};
+  const ofAccount = sql`${identifier(collection.name, column)} = accounts.id`;
+  const shared = everyone ? keyword(' || builder.everyone()') : empty;
   return sql`
     select ${table}.*
-    from (select distinct unnest(builder.caller_account_ids() || builder.everyone()) as id) as accounts, lateral (
+    from (select distinct unnest(builder.caller_account_ids()${shared}) as id) as accounts, lateral (
       select ${join([...columns, ...versionColumn(plan)])}
       from ${readableOf(collection, caller.audience)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
     ) as ${table}${orderOf(plan)}${limitClause({ offset, limit })}`;

@@ -1,11 +1,11 @@
 /** The read that finds out why a change by key wrote no row. */
 import type { Unwritten } from '../../common/failure/failure.ts';
 import { join, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import { sessionStatement } from '../../database/statements.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { PlannedCondition } from '../plan/plan.ts';
 import type { UpdatePlan } from '../plan/update.ts';
 import { conditionExpression, readableOf, whereClause } from './clauses.ts';
-import { sessionStatement } from './session.ts';
 import { returned, versionCondition } from './statement-row.ts';
 
 /**

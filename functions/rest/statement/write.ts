@@ -1,38 +1,62 @@
-/** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
+/** The common parts of insert, update, delete and call: RETURNING, the response, and the checks that undo the write. */
 
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import type { CallPlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { WritePlan } from '../plan/plan-request.ts';
 import { isEmpty } from '../plan/write.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, hasAccounts, orderByClause, ownColumns, readableOf } from './clauses.ts';
+import { groupByClause, orderByClause, ownColumns, readableOf } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { returned, versionColumn } from './statement-row.ts';
 
+/** Whether the key of the new row is returned: for its Location, or to store it for a retry. */
+const returnsKey = (plan: WritePlan): plan is InsertPlan | CallPlan =>
+  'idempotencyKey' in plan || (plan.is === 'insert' && plan.preferences.return === 'headers-only');
+
+/** Returns the column of the accounts that are stored with a retry's response. */
+const ownersOf = ({ idempotencyKey, collection }: InsertPlan | CallPlan): string[] =>
+  idempotencyKey && collection.owner ? [collection.owner.column] : [];
+
+/** Returns the clause of what a write returns, and `also`. */
+export const returningClause = (plan: WritePlan, ...also: Sql[]): Sql =>
+  sql` returning ${writtenColumns(plan, ...also)}`;
+
 /**
- * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other
+ * Returns the columns of the written rows. A write of at most one row returns the columns of its StatementRow. Any other
  * returns the columns that the rest of the statement needs for the response and its order, and no more, since RETURNING
  * requires the privilege to read them.
  */
-export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
+export function writtenColumns(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
-    return sql` returning ${join(writtenRow(plan))}`;
+    return join(writtenRow(plan));
   }
   const names = new Set(ownColumns([...plan.outputs, ...plan.order]));
-  if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
-    names.add(plan.collection.primaryKey);
-  }
-  if (plan.is === 'insert' && plan.idempotencyKey && hasAccounts(plan.collection)) {
-    names.add('account_id');
+  if (returnsKey(plan)) {
+    [plan.collection.primaryKey, ...ownersOf(plan)].forEach(name => void names.add(name));
   }
   if (plan.is === 'insert' && plan.body.unchanged.length > 0) {
     plan.conflict?.columns.forEach(name => void names.add(name));
   }
   const columns = [...names].map(name => identifier(plan.collection.name, name));
-  return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
+  return join([...columns, ...versionColumn(plan), ...also, keyword('1')]);
+}
+
+/** Returns the columns about the key of the one new row, and about its account. */
+export function keyColumns(plan: WritePlan): Sql[] {
+  if (!returnsKey(plan)) {
+    return [];
+  }
+  const key = identifier('written', plan.collection.primaryKey);
+  return [
+    returned('key', sql`(select min(${key}::text) from written having count(*) = 1)`),
+    ...ownersOf(plan).map(
+      name => sql`(select json_agg(distinct ${identifier('written', name)}) from written) as accounts`,
+    ),
+  ];
 }
 
 interface WriteParts {
@@ -131,7 +155,7 @@ function expectations(plan: WritePlan): Sql[] {
     expected.push(sql`builder.expect_number('PG415', ${written}, 0, ${most})`);
   }
   const { handling, maxAffected } = plan.preferences;
-  if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
+  if ((plan.is === 'update' || plan.is === 'delete') && handling === 'strict' && maxAffected !== undefined) {
     expected.push(sql`builder.expect_number('PG124', ${written}, 0, ${maxAffected})`);
   }
   return expected;

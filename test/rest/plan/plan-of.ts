@@ -1,9 +1,9 @@
 import type { Caller } from '../../../functions/caller/caller.ts';
 import type { Result } from '../../../functions/common/failure/result.ts';
-import { permit } from '../../../functions/rest/plan/plan-base.ts';
-import { type Plan, planRequest } from '../../../functions/rest/plan/plan-request.ts';
+import { type Plan, permit, planRequest } from '../../../functions/rest/plan/plan-request.ts';
 import type { Method } from '../../../functions/rest/request/request.ts';
 import type { Collection } from '../../../schema/collection.ts';
+import { collections } from '../../../schema/collections.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { parseRequest } from '../request/parse.ts';
 
@@ -37,7 +37,7 @@ export function planOf(given: TestRequest): Result<Plan> {
   if (!request.ok) {
     return request;
   }
-  const context = permit(request.value.method, { collection: of, caller: as, maxRows: 1000 });
+  const context = permit(request.value, { collection: of }, { caller: as, collections, maxRows: 1000 });
   return context.ok ? planRequest(request.value, context.value) : context;
 }
 

@@ -6,7 +6,8 @@ import { limits } from '../../../functions/common/limits.ts';
 import { Connection } from '../../../functions/database/connection.ts';
 import { argumentsOf, shapeOf } from '../../../functions/database/render-sql.ts';
 import { identifier, message, type Sql, sql } from '../../../functions/database/sql.ts';
-import { sessionStatement, settings } from '../../../functions/rest/statement/session.ts';
+import { claimsSetting, sessionStatement } from '../../../functions/database/statements.ts';
+import { againSettings, settings } from '../../../functions/rest/statement/session.ts';
 import { anyText } from '../../setup/any-text.ts';
 import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
@@ -79,7 +80,7 @@ it('a second run of a statement has the rest of the first one’s time, and at l
     [4000, 1000],
     [6000, 1],
   ] as const) {
-    const session = sessionStatement({ kind: 'anon', audience: 'anon' }, 'UTC', undefined, { after });
+    const session = sessionStatement({ kind: 'anon', audience: 'anon' }, 'UTC', againSettings({ after }));
     const rows = [{ time: String(left) }];
     expect(await api.send(message(session, read).text)).toEqual({ ok: true, rows });
   }
@@ -92,5 +93,5 @@ it('the database’s functions read the settings that a session sets, and no oth
     from pg_proc, regexp_matches(prosrc, 'current_setting\\(''(request\\.[a-z.]+)''', 'g') name
     where pronamespace = 'builder'::regnamespace
     order by 1`;
-  expect(read.map(({ name }) => name)).toEqual(Object.values(settings).sort());
+  expect(read.map(({ name }) => name)).toEqual([claimsSetting, ...Object.values(settings)].sort());
 });

@@ -1,16 +1,16 @@
 /** What the workers of this version send: the messages of requests, live updates, deliveries and the sweep. */
 import type { RowList, Sql } from 'postgres';
-import { quoteFunctions } from '../../../functions/app/quote-functions.ts';
 import { anon } from '../../../functions/caller/caller.ts';
 import { ok } from '../../../functions/common/failure/result.ts';
 import type { Message } from '../../../functions/database/sql.ts';
-import { redeliver } from '../../../functions/delivery/redeliver.ts';
 import * as delivery from '../../../functions/delivery/statements.ts';
 import * as live from '../../../functions/live/statements.ts';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
 import { createRest } from '../../../functions/rest/rest.ts';
 import * as sweep from '../../../functions/sweep/statements.ts';
+import type { Collection } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
+import { functions } from '../../../schema/functions.ts';
 import { sweepJobs } from '../../../schema/sweep-jobs.ts';
 import { account, idOf } from './rows.ts';
 
@@ -160,11 +160,11 @@ async function recordRequests(send: Send): Promise<void> {
   };
   let name = '';
   // Graphics are read from the database, as where no cache is.
-  const served = collections.map(({ cachedFor: _, ...collection }) => collection);
+  const served = collections.map(({ cached: _, ...collection }): Collection => collection);
   const app = createRest({
     hooks: { execute: async message => ok(await send('api', name, message)), afterWrite: () => [] },
-    collections: served as typeof collections,
-    functions: [...quoteFunctions, redeliver],
+    collections: served,
+    described: { collections: served, functions },
   });
   const token = await createAccessToken(env.JWT_SECRET, { account });
   const credentials = {
