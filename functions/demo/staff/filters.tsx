@@ -2,11 +2,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Choice, Field } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { hashOf, type Place, replacePlace, searchLength } from './place.ts';
 import { readCounts } from './queries.ts';
-import { stateNames, states } from './states.ts';
+import { type StateName, stateNames, states } from './states.ts';
 
 /** Milliseconds without a key before it searches. */
 const pause = 300;
@@ -76,7 +76,21 @@ export function StateNav({ place }: { place: Place }) {
   useEffect(() => {
     const chosen = nav.current?.querySelector<HTMLElement>('[aria-current]');
     nav.current?.scrollTo({ left: (chosen?.offsetLeft ?? 0) - nav.current.offsetLeft - 40 });
-  }, [place.state, place.quote === '', counts === null]);
+  }, [place.state, counts === null]);
+  const countOf = (name: StateName) => (counts ? number.format(counts[name] ?? 0) : '');
+  if (place.quote) {
+    return (
+      <Choice
+        label="State"
+        name="state"
+        options={Object.fromEntries(stateNames.map(name => [name, `${states[name].label} ${countOf(name)}`]))}
+        value={place.state}
+        onChange={({ target }) => {
+          location.hash = hashOf({ ...place, state: target.value as StateName, page: 1 });
+        }}
+      />
+    );
+  }
   return (
     <nav className="desk-states" aria-label="States" ref={nav}>
       {groups.map(group => (
@@ -91,7 +105,7 @@ export function StateNav({ place }: { place: Place }) {
                     href={hashOf({ ...place, state: name, page: 1 })}
                     aria-current={name === place.state ? 'page' : undefined}
                   >
-                    {states[name].label} <span>{counts ? number.format(counts[name] ?? 0) : ''}</span>
+                    {states[name].label} <span>{countOf(name)}</span>
                   </a>
                 </li>
               ))}

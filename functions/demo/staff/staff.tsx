@@ -24,8 +24,9 @@ export function Staff() {
       <h2 ref={heading} tabIndex={-1}>
         Quotes
       </h2>
-      <StateNav place={place} />
+      {!place.quote && <StateNav place={place} />}
       <div className="desk-list">
+        {place.quote && <StateNav place={place} />}
         <Filters place={place} />
         <Queue place={place} />
       </div>
