@@ -58,11 +58,12 @@ export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) 
 
 /** Returns the first line of what the customer gets. */
 function mailOf({ status, quote_number }: Opened, price: string): string {
+  const news = `Your quote ${quote_number} has its price: ${price}.`;
   return status === 'quoted'
     ? `The price of your quote ${quote_number} has changed: ${price}.`
     : status === 'approved'
-      ? `The approval of your quote ${quote_number} was undone by us. Its price is now ${price}.`
-      : `Your quote ${quote_number} has its price: ${price}.`;
+      ? `The approval of your quote ${quote_number} was undone by us.\n${news}`
+      : news;
 }
 
 function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {

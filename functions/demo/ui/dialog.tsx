@@ -45,7 +45,8 @@ export function Dialog(props: DialogProps) {
         {children}
       </div>
       <div className="actions">
-        <Button onClick={onCancel}>{dismiss}</Button>
+        {/* The browser gives the focus back when it closes it. */}
+        <Button onClick={() => dialog.current?.close()}>{dismiss}</Button>
         {action && (
           <Button kind={kind} isBusy={isBusy ?? false} onClick={onConfirm}>
             {action}
