@@ -27,7 +27,9 @@ export const quote_events = defineCollection({
   primaryKey: 'id',
   lookups: ['quote_id'],
   checks: {},
-  references: [{ constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes' }],
+  references: [
+    { constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes', nullableBy: 'offer' },
+  ],
   deletableBy: [],
   live: true,
   columns: {

@@ -43,7 +43,7 @@ function columnValue(output: Output, table: string, { mediaType, maxBytes }: Bod
  * counted while they become text, since they are part of a row, whose size is limited.
  */
 function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
-  const { collection, caller, relation, outputs, order, range } = part;
+  const { collection, caller, relation, outputs, order, range, isCapped } = part;
   const isMany = relation.is === 'many';
   const mediaType = { is: isMany ? 'json' : 'object', nullsStripped: false } as const;
   const format: BodyFormat = { collection, caller, mediaType, outputs, maxBytes };
@@ -53,8 +53,11 @@ function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
   if (!isMany) {
     return sql`(select ${rowExpression(format)}::json from ${page(relatedRows(table, part), empty)})`;
   }
-  const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
-  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, page(rowsToSort(table, part), end), empty)})`;
+  const { offset, limit } = range;
+  const end = sql`${orderByClause(alias, order, outputs)}${limitClause(isCapped ? { offset, limit: limit + 1 } : range)}`;
+  const list = sql`(${bodyExpression(format, isCapped ? limit : undefined)})::json`;
+  const marked = isCapped ? sql`builder.mark_cut(${list}, count(*) > ${limit})` : list;
+  return sql`(select ${marked} from ${rowTexts(format, page(rowsToSort(table, part), end), empty)})`;
 }
 
 /**
