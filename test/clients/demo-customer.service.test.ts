@@ -325,6 +325,11 @@ describe('an offer', () => {
     await demo.staff.send('PATCH', `/quotes?id=eq.${id}`, { status: 'cancelled' });
     await demo.shows('dialog .notice', '$30.00 is not approved. The state is now “cancelled”.');
     await dialog().getByRole('button', { name: 'Close' }).click();
+    const other = await openOffer();
+    await demo.press('Approve $30.00');
+    await demo.staff.send('PATCH', `/quotes?id=eq.${other}`, { status: 'approved' });
+    await demo.shows('dialog .notice', 'It is approved already.');
+    await leaveDialog();
   });
 
   it('keeps what was typed into its dialogs through Escape, Back, Forward and a reload', async () => {

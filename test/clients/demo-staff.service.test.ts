@@ -178,6 +178,7 @@ const lastMessage = async () => {
 it.each([
   ['submitted', 'quote', { unit_price: '50' }, 'Send the offer'],
   ['quoted', 'Change the offer', { unit_price: '51' }, 'Send the offer'],
+  ['quoted', 'Change the offer', { expires_at: '2099-12-31' }, 'Send the offer'],
   ['approved', 'Offer another price', { unit_price: '52' }, 'Send the offer'],
   ['ordered', 'order', { estimated_delivery_at: '2099-12-06' }, 'Save'],
 ])('of a quote that is %s, what is sent is what the dialog showed: %s', async (status, summary, values, button) => {

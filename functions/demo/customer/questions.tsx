@@ -35,7 +35,7 @@ export function Approve({ quote, state, onClose }: ApproveProps) {
   const [isAsked] = useState(first !== undefined || hasChanges);
   const price = money(seen.total_price ?? '', seen.currency);
   const isOver = quote.status !== 'quoted' || hasEnded(quote.expires_at);
-  const isOther = seen.quoted_at !== quote.quoted_at || differences(seen, quote, library).length > 0;
+  const isOther = differences(seen, quote, library).length > 0;
   const hasChanged = !isBusy && (isOver || isOther);
 
   async function confirm() {
@@ -67,15 +67,19 @@ export function Approve({ quote, state, onClose }: ApproveProps) {
     >
       {hasChanged ? (
         <Notice kind="warning">
-          <p>{`${price} is not approved. ${isOver ? `The state is now “${stateOf(quote).label}”.` : 'The offer has changed:'}`}</p>
-          {!isOver && (
-            <ul>
-              {differences(seen, quote, library).map(line => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
+          {isOver ? (
+            <p>{whyOver(quote, price)}</p>
+          ) : (
+            <>
+              <p>{`${price} is not approved. The offer has changed:`}</p>
+              <ul>
+                {differences(seen, quote, library).map(line => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+              <Button onClick={look}>Look at the new offer</Button>
+            </>
           )}
-          {!isOver && <Button onClick={look}>Look at the new offer</Button>}
         </Notice>
       ) : (
         <>
@@ -103,13 +107,21 @@ export function Approve({ quote, state, onClose }: ApproveProps) {
   );
 }
 
+/** Says why an offer can't be approved any more. */
+const whyOver = (quote: Quote, price: string): string =>
+  quote.approved_at
+    ? 'It is approved already.'
+    : `${price} is not approved. The state is now “${stateOf(quote).label}”.`;
+
 /** Returns what differs between the offers of two versions, in words. */
 function differences(seen: Quote, now: Quote, library: Library | null): string[] {
   const ends = [seen, now].map(({ expires_at }) => (expires_at ? time(expires_at) : '')) as [string, string];
   const found = compareOffers(offerIn(seen, library), offerIn(now, library)).differences;
-  return [...found, ['Valid until', ends[0] === ends[1] ? [] : [ends]] as const].flatMap(([label, pairs]) =>
-    pairs.map(([before, after]) => `${label}: ${after || 'none'} instead of ${before || 'none'}`),
+  const lines = [...found, ['Valid until', ends[0] === ends[1] ? [] : [ends]] as const].flatMap(
+    ([label, pairs]) =>
+      pairs.map(([before, after]) => `${label}: ${after || 'none'} instead of ${before || 'none'}`),
   );
+  return lines.length > 0 || seen.quoted_at === now.quoted_at ? lines : ['It was made anew.'];
 }
 
 interface AskAgainProps {

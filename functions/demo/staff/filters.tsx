@@ -70,13 +70,6 @@ export function StateNav({ place }: { place: Place }) {
   const { q, rush } = place;
   const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
   const { data: counts } = useLive(client, { quotes: '' }, read, interval);
-  const nav = useRef<HTMLElement>(null);
-  // Where the states are one line, the chosen one is in sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another chosen link.
-  useEffect(() => {
-    const chosen = nav.current?.querySelector<HTMLElement>('[aria-current]');
-    nav.current?.scrollTo({ left: (chosen?.offsetLeft ?? 0) - nav.current.offsetLeft - 40 });
-  }, [place.state, counts === null]);
   const countOf = (name: StateName) => (counts ? number.format(counts[name] ?? 0) : '');
   if (place.quote) {
     return (
@@ -92,7 +85,7 @@ export function StateNav({ place }: { place: Place }) {
     );
   }
   return (
-    <nav className="desk-states" aria-label="States" ref={nav}>
+    <nav className="desk-states" aria-label="States">
       {groups.map(group => (
         <div key={group}>
           <h3>{group}</h3>

@@ -125,9 +125,12 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
 }
 
 /** Says what the customer will get. */
-export const Mail = ({ text }: { text: string }) => (
-  <>
-    <p>The customer gets this in the application and by e-mail:</p>
-    <blockquote>{text}</blockquote>
-  </>
-);
+export const Mail = ({ text }: { text: string }) =>
+  text === '' ? (
+    <p>Nothing changes, so the customer gets no message.</p>
+  ) : (
+    <>
+      <p>The customer gets this in the application and by e-mail:</p>
+      <blockquote className="keep-lines">{text}</blockquote>
+    </>
+  );

@@ -56,14 +56,20 @@ export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) 
   );
 }
 
-/** Returns the first line of what the customer gets. */
-function mailOf({ status, quote_number }: Opened, price: string): string {
-  const news = `Your quote ${quote_number} has its price: ${price}.`;
-  return status === 'quoted'
-    ? `The price of your quote ${quote_number} has changed: ${price}.`
-    : status === 'approved'
-      ? `The approval of your quote ${quote_number} was undone by us.\n${news}`
-      : news;
+/** Returns the first lines of what the customer gets; empty where nothing changes. */
+function mailOf(quote: Opened, { unit, total }: Typed, isSameEnd: boolean): string {
+  const { status, quote_number: number, currency } = quote;
+  const isSame = Number(unit) === Number(quote.unit_price) && Number(total) === Number(quote.total_price);
+  const price = money(total, currency);
+  const news = `Your quote ${number} has its price: ${price}.`;
+  if (status !== 'quoted') {
+    return status === 'approved' ? `The approval of your quote ${number} was undone by us.\n${news}` : news;
+  }
+  return isSame
+    ? isSameEnd
+      ? ''
+      : `The end of your offer ${number} has changed.`
+    : `The price of your quote ${number} has changed: ${price}.`;
 }
 
 function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
@@ -187,7 +193,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           onConfirm={send}
           onCancel={() => setAsked(false)}
         >
-          <Mail text={mailOf(quote, money(values.total, currency))} />
+          <Mail text={mailOf(quote, values, isSameEnd)} />
         </Dialog>
       )}
     </form>

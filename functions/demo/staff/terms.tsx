@@ -93,7 +93,11 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
           onConfirm={save}
           onCancel={() => setAsked(false)}
         >
-          <Mail text={`The delivery date of your order ${quote.quote_number} has changed.`} />
+          <Mail
+            text={
+              chosen === stored ? '' : `The delivery date of your order ${quote.quote_number} has changed.`
+            }
+          />
         </Dialog>
       )}
     </form>
