@@ -64,14 +64,14 @@ const interval = 2000;
 const groups = [...new Set(Object.values(states).map(({ group }) => group))];
 const number = new Intl.NumberFormat();
 
-/** Lists the states, with how many quotes there are of each. */
-export function StateNav({ place }: { place: Place }) {
+/** Lists the states, with how many quotes there are of each; as a menu where there is no room. */
+export function StateNav({ place, isMenu = false }: { place: Place; isMenu?: boolean }) {
   const { client } = useSession().staff;
   const { q, rush } = place;
   const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
   const { data: counts } = useLive(client, { quotes: '' }, read, interval);
   const countOf = (name: StateName) => (counts ? number.format(counts[name] ?? 0) : '');
-  if (place.quote) {
+  if (isMenu) {
     return (
       <Choice
         label="State"
