@@ -47,7 +47,11 @@ describe('a list of players is read', () => {
     expect(playersIn(text)).toEqual([robin]);
   });
 
-  it('without the title above, also where only one column is known', () => {
+  it('without the title above, also where only one column is known, or there is one', () => {
+    expect(playersIn('Team: Tigers\nName\nRobin\nKim\nTotal').map(({ name }) => name)).toEqual([
+      'Robin',
+      'Kim',
+    ]);
     expect(playersIn('Players\nAge;Name;Shoes\n12;Robin Diaz;40')).toEqual([
       { ...robin, number: '', size: '' },
     ]);
@@ -189,13 +193,13 @@ describe('the columns of a list', () => {
 
   it('have no titles when the first row has a number or a size', () => {
     expect(guess('Kim,none,M\nRobin,7,L').hasTitles).toBe(false);
-    expect(guess('Kim\nRobin,7,L').hasTitles).toBe(false);
     expect(guess('Kim').hasTitles).toBe(false);
   });
 
   it('are asked about when the first row may be a player as well', () => {
     expect(guess('Ime;Opomba\nRobin;captain').hasTitles).toBeUndefined();
     expect(guess('Kim\nRobin').hasTitles).toBeUndefined();
+    expect(guess('Kim\nRobin,7,L').hasTitles).toBeUndefined();
   });
 });
 

@@ -40,7 +40,7 @@ const useOf = new Map(
 
 /** Words that say no more than that a title is of a jersey or its player. */
 const fillers =
-  's player players jersey shirt tshirt t kit squad uniform back on for the trikot spieler joueur maillot jugador camiseta giocatore maglia jogador camisa de del do du';
+  's player players jersey shirt tshirt t kit squad adult youth uniform back on for the trikot spieler joueur maillot jugador camiseta giocatore maglia jogador camisa de del do du';
 
 /** Returns what the title of a column says that it is: "Jersey #" is a number, "Größe (Trikot)" a size. */
 function readTitle(title: string): Use {
@@ -54,7 +54,7 @@ function readTitle(title: string): Use {
 
 /** What stands in a cell whose number or size is not known yet. A name may be "Na". */
 const unknown = /^(?:t\.?b\.?[acd]\.?|n\.?\/?a\.?|none|nil|null|unknown|[-–—?*._ ]+)$/i;
-const unknownName = /^(?:t\.?b\.?[acd]\.?|n\/a|[-–—?*._ ]+)$/i;
+const unknownName = /^(?:t\.?b\.?[acd]\.?|n\/a|totals?:?|[-–—?*._ ]+)$/i;
 
 /** Returns the number on a jersey: "00" stays "00", while a spreadsheet makes 7.0 of 7 and 1E+01 of 10. */
 function readNumber(cell: string): string {
@@ -68,6 +68,8 @@ function readNumber(cell: string): string {
 
 const isNumber = (cell: string): boolean => /^\d{1,3}$/.test(readNumber(cell));
 
+const isAlone = ({ cells }: Row): boolean => cells.filter(cell => cell !== '').length === 1;
+
 /** Lines above the titles of a table, at most. */
 const mostAbove = 20;
 
@@ -78,8 +80,9 @@ const isTitles = ({ cells }: Row): boolean =>
 
 /** Returns a table without the lines above its titles, such as the name of the team, and without titles that are repeated below. */
 export function tableOf(rows: Row[]): Row[] {
-  const wide = rows.findIndex(({ cells }) => cells.filter(cell => cell !== '').length > 1);
-  const found = rows.slice(0, mostAbove).findIndex(isTitles);
+  const wide = rows.findIndex(row => !isAlone(row));
+  const head = rows.slice(0, mostAbove);
+  const found = wide < 0 ? head.findIndex(({ cells }) => cells.some(readTitle)) : head.findIndex(isTitles);
   const first = found >= 0 ? found : wide > 0 && guessColumns(rows.slice(wide)).hasTitles ? wide : -1;
   const titles = rows[first]?.cells.join('\n');
   return rows.slice(Math.max(first, 0)).filter(({ cells }, at) => at === 0 || cells.join('\n') !== titles);
@@ -109,10 +112,14 @@ export function guessColumns(rows: Row[]): Guess {
     const found = titled.map((use, at) => (first[at] === '' ? (seen[at] ?? '') : use));
     return { columns: nameOne(pairNames(once(found)), seen), hasTitles: true };
   }
+  // A name alone above a table may be the team's.
+  const isTitle = rows[0] !== undefined && isAlone(rows[0]);
   const isPlayer =
     rows.length === 1 ||
-    first.some((cell, column) => isNumber(cell) || isSize(cell) || (cell === '' && seen[column] !== ''));
-  const hasTitles = isPlayer ? false : seen.some(use => use !== '') || undefined;
+    first.some(
+      (cell, column) => isNumber(cell) || isSize(cell) || (cell === '' && seen[column] !== '' && !isTitle),
+    );
+  const hasTitles = isPlayer ? false : (!isTitle && seen.some(use => use !== '')) || undefined;
   return { columns: fillIn(once(seen)), hasTitles };
 }
 

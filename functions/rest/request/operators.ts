@@ -84,8 +84,9 @@ const selectOf = (value: string): string =>
 /** What other services' parameters are called here, in small letters and without underscores. */
 const otherNames: Record<string, (value: string) => string> = {
   ...{ sort: orderOf, sortby: orderOf, orderby: orderOf, ordering: orderOf },
-  ...{ page: pageOf, pagenumber: pageOf, p: pageOf },
+  ...{ page: pageOf, pagenumber: pageOf, pageindex: pageOf, p: pageOf },
   ...{ perpage: limitOf, pagesize: limitOf, take: limitOf, top: limitOf, first: limitOf, max: limitOf },
+  ...{ size: limitOf, limit: limitOf, offset: offsetOf, order: orderOf, select: selectOf },
   ...{ skip: offsetOf, start: offsetOf },
   ...{
     fields: selectOf,
