@@ -80,6 +80,7 @@ function describeRows(collection: Collection, audience: Audience, visible: Colle
   const readable = visible.filter(one => methodsFor(one, audience).includes('GET'));
   return {
     [name]: describeRow(collection, audience, 'select', readable),
+    [`${name}.embedded`]: describeRow(collection, audience, 'select'),
     ...(methods.includes('POST') && { [`${name}.insert`]: describeRow(collection, audience, 'insert') }),
     ...(methods.includes('PATCH') && { [`${name}.update`]: describeRow(collection, audience, 'update') }),
   };

@@ -107,8 +107,10 @@ const describeRelated = (collection: Collection, others: Collection[]): Json =>
     relationsOf(collection)
       .filter(({ to }) => others.includes(to))
       .map(({ to: { name }, is }) => {
-        const row = { $ref: `#/components/schemas/${name}` };
-        const schema = is === 'many' ? { type: 'array', items: row } : { anyOf: [row, { type: 'null' }] };
+        const row = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+        // Generators of Zod have no types for schemas that refer to each other.
+        const one = { anyOf: [row(`${name}.embedded`), { type: 'null' }] };
+        const schema = is === 'many' ? { type: 'array', items: row(name) } : one;
         return [name, { ...schema, description: `Only with \`select=*,${name}(*)\`.` }];
       }),
   );

@@ -227,5 +227,5 @@ it('the OpenAPI document has the types of embedded rows: a list, or one row or n
   const { quotes: quote, quote_events: event } = openapiFor('customer').components.schemas;
   const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   expect(quote.properties.quote_events).toMatchObject({ type: 'array', items: schemaOf('quote_events') });
-  expect(event.properties.quotes).toMatchObject({ anyOf: [schemaOf('quotes'), { type: 'null' }] });
+  expect(event.properties.quotes).toMatchObject({ anyOf: [schemaOf('quotes.embedded'), { type: 'null' }] });
 });
