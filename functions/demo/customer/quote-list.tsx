@@ -18,18 +18,21 @@ const columns =
   `id, quote_number, status, fulfillment_status, updated_at, expires_at, roster_count, total_price::text, currency, colors,
   jersey:customization->jersey` as const;
 
-/** Reads the newest quotes, first those that wait for the customer. */
+/** Reads the newest quotes, first those with a price that can be approved. */
 async function readQuotes(client: Client, limit: number) {
-  const read = (operator: 'eq' | 'neq') =>
+  const now = new Date().toISOString();
+  const isOpen = `and(status.eq.quoted,or(expires_at.is.null,expires_at.gt."${now}"))`;
+  const isOther = `status.neq.quoted,expires_at.lte."${now}"`;
+  const read = (condition: string) =>
     client
       .from('quotes')
       .select(columns)
-      .filter('status', operator, 'quoted')
+      .or(condition)
       .order('created_at', { ascending: false })
       .order('id')
       .limit(limit + 1);
-  const [priced, others] = await Promise.all([read('eq'), read('neq')]);
-  return { data: [...(priced.data ?? []), ...(others.data ?? [])], error: priced.error ?? others.error };
+  const [open, others] = await Promise.all([read(isOpen), read(isOther)]);
+  return { data: [...(open.data ?? []), ...(others.data ?? [])], error: open.error ?? others.error };
 }
 
 type Listed = Awaited<ReturnType<typeof readQuotes>>['data'][number];
