@@ -43,6 +43,8 @@ export interface Reference {
   column: string;
   /** The name of the other collection. */
   to: string;
+  /** A nullable column, by which supabase-js types the other row as nullable: a deleted one is not shown. */
+  nullableBy: string;
 }
 
 export interface Cached {

@@ -58,7 +58,7 @@ type IfWritten<C extends Columns, T> = C[keyof C] extends {
 type Relationship<R> = R extends Reference
   ? {
       foreignKeyName: R['constraint'];
-      columns: [R['column']];
+      columns: [R['column'], R['nullableBy']];
       isOneToOne: false;
       referencedRelation: R['to'];
       referencedColumns: ['id'];

@@ -28,7 +28,9 @@ export const quote_events = defineCollection({
   owner: { column: 'account_id', listedBy: 'created_at' },
   lookups: ['quote_id'],
   checks: {},
-  references: [{ constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes' }],
+  references: [
+    { constraint: 'quote_events_quote_id_fkey', column: 'quote_id', to: 'quotes', nullableBy: 'offer' },
+  ],
   deletableBy: [],
   live: true,
   columns: {

@@ -12,7 +12,9 @@ export const quote_offers = defineCollection({
   owner: { column: 'account_id', listedBy: 'created_at' },
   lookups: ['quote_id'],
   checks: {},
-  references: [{ constraint: 'quote_offers_quote_id_fkey', column: 'quote_id', to: 'quotes' }],
+  references: [
+    { constraint: 'quote_offers_quote_id_fkey', column: 'quote_id', to: 'quotes', nullableBy: 'unit_price' },
+  ],
   deletableBy: [],
   columns: {
     id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.quote_offers_id_seq')" }),

@@ -1,4 +1,5 @@
 /** Amounts of money, exact: decimal text such as `41.50`, calculated as whole numbers of the smallest unit that is written. */
+import { withPlainDigits } from './text.ts';
 
 /** Whether a JSON number is exactly this amount in every program: 15 digits are. */
 export const isExact = (amount: string): boolean => amount.replaceAll(/^[0.]+|\./g, '').length <= 15;
@@ -28,21 +29,20 @@ export function writeAmount(amount: bigint, scale: number): string {
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Digits in groups, the way of `1.234.567` and of `1 234`. */
-const grouped = /^[1-9]\d{0,2}([.,'’ ])\d{3}(?:\1\d{3})*(?=$|[.,])/;
+/** Digits in groups, the way of `1.234.567`, of `1 234`, and of India's `12,34,567`. */
+const grouped = /^[1-9]\d{0,2}([.,'’٬ ])\d{3}(?:\1\d{3})*(?=$|[.,٫])|^[1-9]\d?(,)(?:\d{2},)+\d{3}(?=$|\.)/;
 
 /**
  * Returns the amounts that a person may mean by a text, of any country's way to write them: none if it is no amount, and
  * two for `1.500`, which is 1500 in Berlin and 1.5 in Boston. `isClear` is false where another country's reader may err.
  */
 export function readAmounts(text: string, scale: number): { amounts: string[]; isClear: boolean } {
-  // Digits, points and spaces of all kinds become the usual ones: an input method may write 10 as １０.
-  const typed = text.normalize('NFKC').trim();
-  const [groups = '', separator = ''] = grouped.exec(typed) ?? [];
+  const typed = withPlainDigits(text).trim();
+  const [groups = '', separator = ','] = grouped.exec(typed) ?? [];
   const rest = typed.slice(groups.length);
   const isGrouped = groups !== '' && !rest.startsWith(separator);
-  const plain = isGrouped ? [groups.replaceAll(/\D/g, '') + rest.replace(',', '.')] : [];
-  const amounts = [...plain, typed.replace(',', '.')]
+  const plain = isGrouped ? [groups.replaceAll(/\D/g, '') + rest.replace(/[,٫]/, '.')] : [];
+  const amounts = [...plain, typed.replace(/[,٫]/, '.')]
     .map(number => parseAmount(number, scale))
     .filter(amount => amount !== undefined)
     .map(amount => writeAmount(amount, scale));

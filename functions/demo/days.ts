@@ -20,9 +20,13 @@ export function endOf(day: string): string | null {
   return day === '' ? null : Number.isNaN(end.getTime()) ? day : end.toISOString();
 }
 
-/** Returns the day of a date, or of a timestamp that stands for a day: its day in UTC, so that it is the same for all readers. */
-export const dayOf = (value: string): string =>
-  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10);
+/** Returns the day of a date, also of one that is stored as noon or midnight in UTC; of another moment, its day where the reader is. */
+export function dayOf(value: string): string {
+  const text = value.length === 10 ? value : new Date(value).toISOString();
+  return value.length === 10 || /T(?:00|12):00:00\.000Z$/.test(text)
+    ? text.slice(0, 10)
+    : localDay(new Date(value));
+}
 
 /** Returns the timestamp that stands for a day: noon in UTC, which is on that day nearly everywhere. Null for no day. */
 export const noonOf = (day: string): string | null => (day === '' ? null : `${day}T12:00:00Z`);

@@ -51,7 +51,7 @@ function sentenceOf({ message, code, details }: ServiceError, issues: Issue[]): 
       ? 'One field needs another look.'
       : `${issues.length} fields need another look.`;
   }
-  if (code === 'PGRST116' || code === 'PT412') {
+  if (code === 'PGRST116' || code === 'PT412' || (code === 'PT409' && message.includes('has changed'))) {
     return 'This quote was changed elsewhere since you opened it.';
   }
   // The hint is for developers.

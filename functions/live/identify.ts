@@ -22,6 +22,10 @@ interface Identified {
   expires: number | null;
 }
 
+/** realtime-js has no token until its first `setAuth()` has ended, and joins without one. */
+const lacking =
+  'access token of a signed-in user: call `await supabase.realtime.setAuth()` before subscribe()';
+
 /** Identifies who listens. Without a token, as before a page has its own, only a socket opened with the secret key may listen. */
 export async function identify(token: unknown, opened: Opened, env: Env): Promise<Result<Identified>> {
   const given = typeof token === 'string' ? token : '';
@@ -33,7 +37,7 @@ export async function identify(token: unknown, opened: Opened, env: Env): Promis
   if (!caller || caller.value.kind === 'anon') {
     return opened.isService
       ? ok({ caller: service, expires: null })
-      : fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });
+      : fail<Failure>({ is: 'credentials missing', what: lacking });
   }
   const refusal = findRefusal(caller.value, opened.isBrowser);
   if (refusal) {

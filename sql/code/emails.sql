@@ -1,7 +1,6 @@
 -- E-mails of the outbox: whether one is sent, to whom and with which text; what is known of the relay and of addresses.
 
--- Returns why an e-mail is never sent. An e-mail that staff have repeated is sent even if it was dismissed or
--- superseded.
+-- Returns why an e-mail is never sent. An e-mail that staff have repeated is sent even if it was superseded.
 create or replace function builder.email_skip_reason(delivery builder.deliveries) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -15,7 +14,6 @@ begin
   select * into notification from builder.notifications where id = delivery.notification_id;
   return case
     when notification.id is null then 'deleted'
-    when notification.dismissed and not is_repeated then 'dismissed'
     when notification.expires_at <= now() then 'expired'
     when exists (select from builder.unsubscribed_accounts u where u.account_id = delivery.account_id) then 'unsubscribed'
     when not is_repeated and builder.is_superseded(delivery.quote_id, delivery.event_id) then 'superseded'

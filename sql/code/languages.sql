@@ -68,6 +68,36 @@ as $$
   from builder.split_language(language)
 $$;
 
+-- Returns the sign of a currency. A dollar is $ only where it is the reader's own, or the only one that is meant in the language,
+-- as Intl.NumberFormat does.
+create or replace function builder.currency_sign(currency text, language text) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+  select case
+    when case $1
+      when 'USD' then case
+        when base = 'en' then coalesce(regional, 'en-us') = any (
+          '{en-ae,en-as,en-bi,en-gu,en-in,en-jp,en-mh,en-mp,en-ph,en-pr,en-um,en-us,en-vi}'
+        )
+        else regional = any ('{es-ec,es-pr,es-sv,es-us,nl-bq}')
+          or base = any ('{de,el,et,fi,gl,hi,kn,ja,lv,ml,ru,sl,ta,te,tr}') and regional is distinct from 'ta-sg'
+      end
+      when 'CAD' then regional = any ('{en-ca,fr-ca}')
+      when 'AUD' then regional = any ('{en-au,en-cc,en-cx,en-ki,en-nf,en-nr,en-tv}')
+      when 'NZD' then regional = any ('{en-ck,en-nu,en-nz,en-pn,en-tk}')
+      when 'MXN' then regional = 'es-mx'
+      when 'SGD' then regional = any ('{en-sg,ta-sg,zh-sg}')
+      when 'TWD' then regional = 'zh-tw'
+    end then '$'
+    else coalesce(
+      ('{"USD":"US$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
+        "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> $1,
+      $1
+    )
+  end
+  from builder.split_language(language)
+$$;
+
 -- Returns an amount in the form of a language, with at least as many decimals as its currency has (ISO 4217).
 create or replace function builder.format_price(amount numeric, currency text, language text) returns text
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
@@ -80,11 +110,7 @@ declare
     else 2
   end;
   digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
-  symbol constant text := coalesce(
-    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
-      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
-    currency
-  );
+  symbol constant text := builder.currency_sign(currency, language);
   form constant text := translate(builder.price_form(language), ' _', chr(160) || chr(8239));
   whole constant text := regexp_replace(
     split_part(digits, '.', 1),
@@ -141,15 +167,28 @@ begin
 end
 $$;
 
--- Returns a time in the form of a language, with the account's time zone. An infinite one is none.
+-- Returns a time in the form of a language, with the account's time zone. An infinite one is none. In the hour that comes twice
+-- when summer time ends, the offset from UTC tells which one it is.
 create or replace function builder.format_time(moment timestamp with time zone, account uuid, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-  select to_char(local.at, builder.date_form(language) || ', HH24:MI') || ' (' || replace(local.zone, '_', ' ') || ')'
+  select to_char(local.at, builder.date_form(language) || ', HH24:MI') || ' (' || replace(local.zone, '_', ' ')
+    || case when exists (
+      select from unnest('{-1 hour,-30 minutes,30 minutes,1 hour}'::interval[]) later
+      where (moment + later) at time zone local.zone = local.at
+    ) then ', UTC' || case when local.at < moment at time zone 'UTC' then '-' else '+' end
+      || to_char(greatest(local.at - moment at time zone 'UTC', moment at time zone 'UTC' - local.at), 'HH24:MI')
+    else '' end || ')'
   from builder.local_time(moment, account) local where isfinite(local.at)
 $$;
 
--- Returns a day in the form of a language, in the account's time zone.
+-- Returns a day in the form of a language. What is stored at midnight or noon in UTC is a date, which is that day everywhere; another
+-- time is a day in the account's time zone.
 create or replace function builder.format_day(moment timestamp with time zone, account uuid, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$ select to_char(local.at, builder.date_form(language)) from builder.local_time(moment, account) local where isfinite(local.at) $$;
+as $$
+  select to_char(
+    case when (utc.at)::time in ('00:00', '12:00') then utc.at else local.at end, builder.date_form(language)
+  )
+  from builder.local_time(moment, account) local, (select moment at time zone 'UTC' as at) utc where isfinite(local.at)
+$$;

@@ -107,7 +107,7 @@ create or replace function builder.is_quiet() returns boolean
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$ begin return coalesce(current_setting('builder.quiet', true) = 'on', false); end $$;
 
--- Queues the e-mail of a notification, once.
+-- Queues the e-mail of a notification, once; none of one that is inserted as dismissed.
 create or replace function builder.queue_email() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -120,11 +120,28 @@ end
 $$;
 
 create or replace trigger deliver_new after insert on builder.notifications for each row
-  when (new.channel = 'email' and not builder.is_quiet()) execute function builder.queue_email();
+  when (new.channel = 'email' and not new.dismissed and not builder.is_quiet()) execute function builder.queue_email();
 
 create or replace trigger deliver_changed after update of channel on builder.notifications for each row
   when (new.channel = 'email' and old.channel <> 'email' and not builder.is_quiet())
   execute function builder.queue_email();
+
+-- Skips the waiting e-mail of a notification that its reader dismisses. One that staff dismiss is sent.
+create or replace function builder.skip_dismissed() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform builder.end_delivery(waiting.id, 'skipped', 'dismissed') from (
+    select d.id from builder.deliveries d
+    where d.notification_id = new.id and d.state = 'waiting' and d.queued_at = d.created_at for update skip locked
+  ) waiting
+  where builder.caller_kind() = 'customer';
+  return null;
+end
+$$;
+
+create or replace trigger skip_dismissed after update of dismissed on builder.notifications for each row
+  when (new.dismissed and not old.dismissed) execute function builder.skip_dismissed();
 
 -- Fills in a text of event_messages. A line whose value is missing is dropped; returns null if no line is left.
 create or replace function builder.fill_message(template text, event builder.quote_events, language text) returns text
@@ -184,6 +201,26 @@ as $$
     and (event.event = 'quote.' || event.status and event.status <> event.previous_status or event.event = 'quote.repriced')
 $$;
 
+-- Returns the message that says what an event of staff takes back; null for a step forward. The events before it are the history.
+create or replace function builder.undone_by(happened builder.quote_events) returns text
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select case
+    when happened.created_as in ('customer', 'sweep') then null
+    when happened.event = 'quote.' || happened.status and (
+      happened.previous_status = 'cancelled'
+      or array_position(life.moves, happened.status::text) < array_position(life.moves, happened.previous_status::text)
+    ) then 'quote.' || happened.previous_status || '.undone'
+    when array_position(life.steps, happened.event) < array_position(life.steps, (
+      select e.event from builder.quote_events e
+      where e.quote_id = happened.quote_id and e.event = any (life.steps || 'quote.ordered'::text) order by e.id desc limit 1
+    )) then 'quote.fulfillment.undone'
+  end
+  from (values (
+    '{draft,submitted,quoted,approved,ordered}'::text[], '{quote.reviewing,quote.preparing,quote.shipping,quote.delivered}'::text[]
+  )) life (moves, steps)
+$$;
+
 -- Writes the account's notification of an event, in its best language. Returns whether there is one. The sweep sends no e-mail about
 -- drafts.
 create or replace function builder.notify_account(happened builder.quote_events, audience text) returns boolean
@@ -194,11 +231,18 @@ declare
   message constant builder.event_messages := builder.find_message(happened.event, audience, reader);
   written constant text := builder.format_language(message.language, reader);
   text text := builder.fill_message(message.body, happened, written);
+  undone constant text := builder.fill_message(
+    (builder.find_message(builder.undone_by(happened), audience, reader)).body, happened, written
+  );
   notification bigint;
 begin
   if text is null then
     return false;
-  elsif builder.says_change(happened) then
+  elsif undone is not null then
+    -- A quote that is no longer ordered is approved as before.
+    text := concat_ws(E'\n', undone, case when happened.status <> 'approved' or happened.previous_status <> 'ordered' then text end);
+  end if;
+  if builder.says_change(happened) then
     text := concat_ws(
       E'\n', text, builder.fill_message((builder.find_message('quote.changed', audience, reader)).body, happened, written)
     );

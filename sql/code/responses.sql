@@ -78,7 +78,20 @@ begin
 end
 $$;
 
+-- Returns an embedded list, and notes for the rest of the transaction if rows were cut off.
+create or replace function builder.mark_cut(list json, is_cut boolean) returns json
+  language plpgsql volatile set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if is_cut then
+    perform set_config('response.cut', 'true', true);
+  end if;
+  return list;
+end
+$$;
+
 grant execute on function
+  builder.mark_cut(json, boolean),
   builder.expect_number(text, bigint, bigint, bigint),
   builder.refuse_response(),
   builder.short_value(anyelement, integer, text),

@@ -44,6 +44,11 @@ const deep = await supabase.from('quotes').select('team:customization->>team, te
 const team: string | undefined = deep.data?.team;
 const refused = await supabase.from('quotes').update({ sport: '', currency: 'dollars', roster_count: -1 }).eq('sport', 'golf');
 const { issues = [] } = refused.error as { issues?: Issue[] };
+const events = await supabase.from('quote_events').select('event, quotes(status)');
+// @ts-expect-error a deleted quote is not shown
+const status: string | undefined = events.data?.[0]?.quotes.status;
+const inner = await supabase.from('quote_offers').select('quotes!inner(status)');
+const surely: string | undefined = inner.data?.[0]?.quotes.status;
 // @ts-expect-error there is no such collection
 supabase.from('orders');
 // @ts-expect-error there is no such column

@@ -212,17 +212,30 @@ describe('a customer', () => {
     expect((await quote())?.['status']).toBe('quoted');
   });
 
-  it('does not approve another price than the one that is shown', async () => {
-    await page().route(/quotes\?.*updated_at=eq/, async route => {
-      await demo.service.sql`update builder.quotes set unit_price = 50, total_price = 150`;
+  it('does not approve another price than the one that is shown, and is asked anew', async () => {
+    await page().route(/quotes\?id=eq\.[^&]*&select/, async route => {
+      if (route.request().method() === 'PATCH') {
+        await demo.service.sql`update builder.quotes set unit_price = 50, total_price = 150`;
+      }
       await route.continue();
     });
     await demo.press('Approve $120.00');
     await approve('$120.00');
-    await demo.shows('.action-bar [role=alert]', /changed elsewhere/);
+    await demo.shows(
+      'dialog .notice',
+      /^\$120\.00 is not approved\. The offer has changed:Total: \$150\.00 instead of \$120\.00/,
+    );
+    await demo.shows('.action-bar [role=alert]', /^Not approved\./);
     await page().unrouteAll();
-    await demo.press('Keep what I typed');
-    await demo.press('Approve $150.00');
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Approve/ })
+        .count(),
+    ).toBe(0);
+    await demo.press('Look at the new offer');
+    await demo.service.sql`update builder.quotes set expires_at = '2127-02-03T12:00:00Z'`;
+    await demo.shows('dialog .notice', /^\$150\.00 is not approved.*Valid until: Feb 3, 2127/);
+    await demo.press('Look at the new offer');
     await approve('$150.00');
     await demo.shows('.offer', /Approved price\$150\.00/);
     await demo.shows('.action-bar .notice', 'ApprovedWe place the order next.');
@@ -262,6 +275,101 @@ describe('the bell', () => {
   });
 });
 
+describe('an offer', () => {
+  const priced = { unit_price: 10, total_price: 30, status: 'quoted' };
+  const customization = {
+    players: Array.from({ length: 18 }, (_, at) => ({ name: `Player ${at}`, number: `${at}`, size: 'M' })),
+  };
+  const openOffer = async (more: object = {}) => {
+    const id = await demo.insert({ ...priced, customization, ...more });
+    await page().goto(`${demo.service.url}/demo#customer?quote=${id}`);
+    await page().locator('.offer').waitFor();
+    return id;
+  };
+
+  it('is first in the list, as “Price ready” until it ends', async () => {
+    await openOffer({ quote_number: 'QT-2026-80001', created_at: '2020-01-01' });
+    await openOffer({ quote_number: 'QT-2026-80002', expires_at: '2020-01-01', created_at: '2020-01-01' });
+    await demo.insert({ status: 'submitted', quote_number: 'QT-2026-80003' });
+    await page().click('a:has-text("My quotes")');
+    await demo.shows('.quotes li:first-child', /QT-2026-80001.*price ready/);
+    await demo.shows('.quotes li:has-text("80002")', /price ended/);
+    await demo.shows('.quotes li:has-text("80003")', /submitted/);
+  });
+
+  // A phone, a laptop, the same enlarged to 200 %, and a phone on its side.
+  it.each([
+    [390, 844],
+    [1280, 800],
+    [640, 400],
+    [844, 390],
+  ])('is approved by buttons that are in sight at %i×%i, and the bar covers no price', async (width, height) => {
+    await page().setViewportSize({ width, height });
+    await openOffer();
+    const box = (selector: string) => page().locator(selector).boundingBox();
+    await page().locator('.offer-total').scrollIntoViewIfNeeded();
+    const [total, bar] = [await box('.offer-total'), await box('.action-bar')];
+    expect((total?.y ?? 0) + (total?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    await demo.press('Approve $30.00');
+    await dialog().waitFor();
+    const buttons = await box('dialog .actions');
+    expect((buttons?.y ?? height) + (buttons?.height ?? 0)).toBeLessThanOrEqual(height);
+    expect(buttons?.y).toBeGreaterThan(height / 2);
+    await leaveDialog();
+    await page().setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it('that is cancelled while its dialog is open is not approved, which the dialog says', async () => {
+    const id = await openOffer();
+    await demo.press('Approve $30.00');
+    await demo.staff.send('PATCH', `/quotes?id=eq.${id}`, { status: 'cancelled' });
+    await demo.shows('dialog .notice', '$30.00 is not approved. The state is now “cancelled”.');
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    const other = await openOffer();
+    await demo.press('Approve $30.00');
+    await demo.staff.send('PATCH', `/quotes?id=eq.${other}`, { status: 'approved' });
+    await demo.shows('dialog .notice', 'It is approved already.');
+    await leaveDialog();
+  });
+
+  it('keeps what was typed into its dialogs through Escape, Back, Forward and a reload', async () => {
+    const id = await openOffer();
+    await demo.press('Ask for changes');
+    await field('What should be different?').fill('Blue');
+    await leaveDialog();
+    await demo.press('Approve $30.00');
+    await dialog().getByLabel('City').fill('Springfield');
+    await page().goBack();
+    await page().goForward();
+    await demo.press('Approve $30.00');
+    expect(await dialog().getByLabel('City').inputValue()).toBe('Springfield');
+    await page().reload();
+    await demo.press('Ask for changes');
+    expect(await field('What should be different?').inputValue()).toBe('Blue');
+    await leaveDialog();
+    expect(await demo.service.sql`select status from builder.quotes where id = ${id}`).toEqual([
+      { status: 'quoted' },
+    ]);
+  });
+
+  it('keeps a list of players that is not added yet, with the columns that were chosen', async () => {
+    await page().goto(`${demo.service.url}/demo#customer?new=${crypto.randomUUID()}`);
+    await chooseCsv('Ime;Dres\nRobin;07');
+    await field('Ime').selectOption('Last name');
+    await leaveDialog();
+    await demo.press('Paste a list');
+    await field(/^Name, number/).fill('Sam\t7');
+    await page().goBack();
+    await page().goForward();
+    await demo.press('Continue with a.csv');
+    expect(await field('Ime').inputValue()).toBe('last');
+    await leaveDialog();
+    await demo.press('Paste a list');
+    expect(await field(/^Name, number/).inputValue()).toBe('Sam\t7');
+    await leaveDialog();
+  });
+});
+
 describe('a quote that is given up', () => {
   const open = async (status: string): Promise<string> => {
     const id = await demo.insert({ status });
@@ -298,6 +406,17 @@ describe('a quote that is given up', () => {
     await demo.press('Cancel the quote');
     await dialog().getByRole('button', { name: 'Cancel the quote' }).click();
     await expect.poll(() => stateOf(id)).toBe('cancelled');
+  });
+
+  it.each([
+    ['submitted', 'rejected', /^We rejected this quote\. Ask again/],
+    ['submitted', 'expired', /^This quote has ended\. Ask again/],
+    ['draft', 'expired', /^This draft has ended\. Change the design/],
+  ])('without a price, as %s → %s, speaks of no price', async (before, after, text) => {
+    const id = await open(before);
+    await demo.staff.send('PATCH', `/quotes?id=eq.${id}`, { status: after });
+    await demo.shows('.standing', text);
+    expect(await page().textContent('.page')).not.toMatch(/price|offer/i);
   });
 });
 

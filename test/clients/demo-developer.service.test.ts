@@ -24,7 +24,8 @@ describe('a quote that gets a price', () => {
     const id = await demo.insert({ contact_email, status: 'submitted' });
     await demo.page.goto(`${demo.service.url}/demo#staff?quote=${id}`);
     await demo.page.fill('.desk-open [name=unit_price]', '41.25');
-    await demo.page.click('text=Send the offer');
+    await demo.press('Send the offer');
+    await demo.confirm('Send the offer');
     await demo.shows('.notice.good', /is with the customer/);
     expect(await demo.page.locator(mails).count()).toBe(0);
     await demo.page.focus('.developer > details > summary');

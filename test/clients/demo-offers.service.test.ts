@@ -39,6 +39,7 @@ async function offer(unit: string): Promise<void> {
   await open('staff');
   await page().fill('[name=unit_price]', unit);
   await demo.press('Send the offer');
+  await demo.confirm('Send the offer');
   await demo.shows('.notice.good', /is with the customer/);
 }
 
@@ -124,6 +125,8 @@ describe('in browsers of two countries', () => {
     await tab.page.waitForSelector(side === 'staff' ? '.desk-open h2' : '.page-head .muted:has-text("QT-")');
   };
   const press = (tab: Tab, name: string | RegExp) => tab.page.getByRole('button', { name }).click();
+  const confirm = (tab: Tab, name: string) =>
+    tab.page.getByRole('dialog').getByRole('button', { name }).click();
 
   it('a day of arrival is the same in every zone, and saving it unchanged leaves it as it is', async () => {
     const prices = { unit_price: 10, total_price: 30, roster_count: 3 };
@@ -133,11 +136,13 @@ describe('in browsers of two countries', () => {
     await openIn(west, 'staff', quote);
     await west.page.fill('.desk-open [name=estimated_delivery_at]', '2099-12-06');
     await press(west, 'Save');
+    await confirm(west, 'Save the day');
     await shows(west, '.desk-open header', /due Dec 6, 2099/);
     const before = await stored();
     await openIn(east, 'staff', quote);
     await expect.poll(() => east.page.inputValue('[name=estimated_delivery_at]')).toBe('2099-12-06');
     await press(east, 'Save');
+    await confirm(east, 'Save the day');
     await shows(east, '.notice.good', /sees the day of arrival/);
     expect(await stored()).toEqual(before);
     await openIn(east, 'customer', quote);
@@ -154,6 +159,7 @@ describe('in browsers of two countries', () => {
     await press(east, /^1\.500,00\s\$/);
     expect(await east.page.inputValue('[name=total_price]')).toBe('4500,00');
     await press(east, 'Send the offer');
+    await confirm(east, 'Send the offer');
     await shows(east, '.notice.good', /4\.500,00\s\$ is with the customer/);
   });
 

@@ -88,7 +88,8 @@ describe('a roster of sixty players', () => {
   const lines = () => demo.page.locator('.desk-roster tbody tr');
 
   it('is shown without a box to scroll in, and with one spelling of each size', async () => {
-    await open({ ...job, ...dates, customer_notes: 'A C for the captain', company: 'Harbor Club' });
+    const notes = { customer_notes: 'A C for the captain', company: 'Harbor Club' };
+    await open({ ...job, ...dates, ...notes, ...priced, status: 'approved' });
     await demo.shows('.desk-design h3', /60 players 15\s×\sYM, 30\s×\sL, 15\s×\s2XL/);
     await demo.shows('.desk-roster tbody tr:last-child', 'Player 59592XL');
     const scrolls = `[...document.querySelectorAll('.desk-open *')].filter(({ scrollHeight, clientHeight }) =>
@@ -97,7 +98,10 @@ describe('a roster of sixty players', () => {
   });
 
   it('is printed in full, with number, dates, notes, pictures and sizes, and without what is only for the screen', async () => {
-    onTestFinished(() => demo.page.emulateMedia({ media: null }));
+    onTestFinished(async () => {
+      await demo.page.emulateMedia({ media: null });
+      await demo.page.setViewportSize({ width: 1280, height: 900 });
+    });
     await demo.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await lines().last().isVisible()).toBe(true);
     const printed = await demo.page.innerText('body');
@@ -111,7 +115,13 @@ describe('a roster of sixty players', () => {
     ]) {
       expect(printed).toContain(part);
     }
-    expect(printed).not.toMatch(/Customer\n|All quotes|Price|History|Print|Send the offer|developers/);
+    expect(printed).toMatch(/Price\s+\$30\.00 60 players, \$10\.00 each/);
+    expect(printed).not.toMatch(
+      /Customer\n|All quotes|State|History|Print|Send the offer|Valid until|developers/,
+    );
+    await demo.page.setViewportSize({ width: 1032, height: 703 }); // A4 on its side
+    expect((await demo.page.locator('.desk-open h2').boundingBox())?.y).toBeLessThan(20);
+    expect(await demo.page.locator('.desk-list').isVisible()).toBe(false);
     expect(await demo.page.locator('.desk-open .jersey:visible').count()).toBe(2);
     // On a dark screen, too, the letters are dark on paper.
     expect(await demo.page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(20, 23, 31)');
@@ -124,6 +134,7 @@ describe('a price', () => {
     await fill('unit_price', '0.105');
     await fill('expires_at', '2099-12-31');
     await demo.press('Send the offer');
+    await demo.confirm('Send the offer');
     await demo.shows('.notice.good', /KWD\s0\.315 is with the customer/);
     expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '0.105', total_price: '0.315' });
     expect(String((await read(id))?.['expires_at'])).toContain('Dec 31 2099 23:59:59');
@@ -136,6 +147,7 @@ describe('a price', () => {
     await fill('unit_price', '12');
     await fill('expires_at', '2020-01-01');
     await demo.press('Send the offer');
+    await demo.confirm('Send the offer');
     await demo.shows('.field:has([name=expires_at])', /must be a time in the future/);
     expect((await read(id))?.['status']).toBe('submitted');
   });
@@ -151,9 +163,37 @@ describe('a price', () => {
     expect(await typed('total_price')).toBe('150.00');
     await demo.press('I have checked it');
     await demo.press('Send the offer');
+    await demo.confirm('Send the offer');
     await demo.shows('.notice.good', /\$250\.00 is with the customer/);
     expect(await read(id)).toMatchObject({ unit_price: '50', total_price: '250' });
   });
+});
+
+/** Returns the first line of the newest message to the customer. */
+const lastMessage = async () => {
+  const [row] = await demo.service.sql`select body from builder.notifications order by id desc limit 1`;
+  return String(row?.['body']).split('\n')[0];
+};
+
+it.each([
+  ['submitted', 'quote', { unit_price: '50' }, 'Send the offer'],
+  ['quoted', 'Change the offer', { unit_price: '51' }, 'Send the offer'],
+  ['quoted', 'Change the offer', { expires_at: '2099-12-31' }, 'Send the offer'],
+  ['approved', 'Offer another price', { unit_price: '52' }, 'Send the offer'],
+  ['ordered', 'order', { estimated_delivery_at: '2099-12-06' }, 'Save'],
+])('of a quote that is %s, what is sent is what the dialog showed: %s', async (status, summary, values, button) => {
+  await open(status === 'submitted' ? { status } : { ...priced, status });
+  if (summary.includes(' ')) {
+    await demo.page.getByText(summary, { exact: true }).click();
+  }
+  for (const [name, value] of Object.entries(values)) {
+    await fill(name, value);
+  }
+  await demo.press(button);
+  const announced = await demo.page.textContent('dialog blockquote');
+  await demo.confirm(button === 'Save' ? 'Save the day' : button);
+  await demo.shows('.notice.good', /customer/);
+  expect(announced).toMatch(new RegExp(`^${(await lastMessage())?.replaceAll(/[$.]/g, '\\$&')}`));
 });
 
 describe('the moves', () => {
@@ -162,9 +202,12 @@ describe('the moves', () => {
     expect(await moves()).toEqual(['Cancel the quote', 'Place the order']);
     await demo.press('Place the order');
     await demo.shows('dialog h2', 'Order without an address?');
-    await demo.page.locator('dialog').getByRole('button', { name: 'Place the order' }).click();
+    await demo.confirm('Place the order');
     for (const step of ['Start the review', 'Start preparing', 'Ship it', 'Mark as delivered']) {
       await demo.press(step);
+      const announced = await demo.page.textContent('dialog blockquote');
+      await demo.confirm(step);
+      await expect.poll(lastMessage).toBe(announced);
     }
     await demo.shows('.desk-open .badge', 'delivered');
     expect(await read(id)).toMatchObject({ status: 'ordered', fulfillment_status: 'delivered' });
@@ -175,9 +218,39 @@ describe('the moves', () => {
     const id = await open({ ...priced, status: 'rejected', deleted_at: new Date().toISOString() });
     expect(await moves()).toEqual(['Restore']);
     await demo.press('Restore');
+    await demo.confirm('Restore');
     await demo.shows('.notice.good', 'The quote is restored.');
     expect(await read(id)).toMatchObject({ status: 'rejected', deleted_at: null });
   });
+});
+
+it('the states beside an open quote are a list to choose from, of which nothing is cut off', async () => {
+  await open({});
+  await demo.page.selectOption('.desk-list [name=state]', 'approved');
+  await expect.poll(() => demo.page.url()).toMatch(/state=approved&quote=/);
+  await demo.shows('.desk-list [name=state] option:checked', /^To order \d+$/);
+  const cut = `[...document.querySelectorAll('.desk-list, .desk-list *')].filter(
+    ({ scrollWidth, clientWidth, className }) => clientWidth > 0 && scrollWidth > clientWidth &&
+      !/^desk-(who|what|number)$/.test(className)).length`;
+  expect(await demo.page.evaluate(cut)).toBe(0);
+});
+
+it('what the staff typed is kept through Back, Forward and a reload, and Escape from what asks', async () => {
+  const id = await open({ ...priced, status: 'quoted' });
+  await demo.page.getByText('Change the offer').click();
+  await fill('unit_price', '77');
+  await fill('body', 'Red is sold out');
+  await demo.press('Send the offer');
+  await demo.page.keyboard.press('Escape');
+  await demo.go('');
+  await demo.page.goBack();
+  await demo.page.goBack();
+  await demo.page.goForward();
+  await demo.page.reload();
+  await demo.page.waitForSelector(`.desk-line[id="line ${id}"], .desk-open h2`);
+  await demo.go(`quote=${id}`);
+  await demo.page.getByText('Change the offer').click();
+  expect([await typed('unit_price'), await typed('body')]).toEqual(['77', 'Red is sold out']);
 });
 
 it('an open quote fits from 1280 to 320 pixels, in the light and in the dark, and Axe finds nothing', () =>

@@ -44,6 +44,8 @@ export async function startDemo(options: ServiceOptions = {}) {
     shows: (selector: string, text: string | RegExp): Promise<void> =>
       expect.poll(() => page.textContent(selector), { timeout: 60_000 }).toMatch(text),
     press: (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click(),
+    /** Presses the button of the dialog that asks. */
+    confirm: (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click(),
     /** Follows a link of the staff's side. */
     go: (place: string) => page.evaluate(`location.hash = '#staff?${place}'`),
     /** Returns a property of the element that has the focus. */

@@ -48,6 +48,11 @@ async function type(field: Locator, parts: string[], shown?: string): Promise<vo
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+/** Presses a button of the staff, and that of the dialog that asks. */
+async function pressTwice(name: string): Promise<void> {
+  await press(staff, name);
+  await staff.getByRole('dialog').getByRole('button', { name }).click();
+}
 const scroll = (page: Page, selector: string) =>
   page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center' })`);
 
@@ -82,7 +87,7 @@ const unit = staff.locator('[name=unit_price]');
 await unit.waitFor();
 await frame(1);
 await type(unit, ['41', '.50']);
-await press(staff, 'Send the offer');
+await pressTwice('Send the offer');
 await staff.getByText('is with the customer').waitFor();
 await customer.getByText('Your price').waitFor();
 await scroll(customer, '.offer');
@@ -98,8 +103,8 @@ await customer.getByText('Approved price').waitFor();
 await staff.getByRole('button', { name: 'Place the order' }).waitFor();
 await scroll(customer, '.offer');
 await frame(2);
-await press(staff, 'Place the order');
-await press(staff, 'Start the review');
+await pressTwice('Place the order');
+await pressTwice('Start the review');
 await customer.locator('.steps .done').waitFor();
 await staff.getByText('is being reviewed').waitFor();
 await frame(3);

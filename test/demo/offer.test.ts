@@ -15,6 +15,7 @@ const quote = {
   unit_price: '58',
   total_price: '550',
   updated_at: null,
+  submitted_at: null,
 };
 const offer = valuesOf({ ...quote, expires_at: null }, 2);
 
@@ -55,6 +56,11 @@ it.each([
   ['1 234,5', 2, '1234.50'],
   ['1’234.50', 2, '1234.50'],
   ['1.234.567', 2, '1234567.00'],
+  ['٤١٫٥', 2, '41.50'],
+  ['۱٬۵۰۰', 2, '1500.00'],
+  ['१,२३,४५६.५', 2, '123456.50'],
+  ['１２', 2, '12.00'],
+  ['\u200f٤١٫٥٠\u00ad', 2, '41.50'],
 ])('“%s” with %i decimals is %s in any language', (text, scale, amount) => {
   expect(readAmounts(text, scale)).toEqual({ amounts: [amount], isClear: true });
 });
@@ -76,7 +82,17 @@ describe.each([0, 2])('each amount with %i decimals', scale => {
     expect(amounts.map(amount => parseAmount(writeAmount(amount, scale), scale))).toEqual(amounts);
   });
 
-  it.each(['en-US', 'de-DE', 'fr-FR'])('is read as it is written in %s', locale => {
+  it.each([
+    'en-US',
+    'de-DE',
+    'fr-FR',
+    'de-CH',
+    'en-IN',
+    'hi-IN-u-nu-deva',
+    'ar-EG',
+    'fa-IR',
+    'bn-BD',
+  ])('is read as it is written in %s', locale => {
     const format = new Intl.NumberFormat(locale, { minimumFractionDigits: scale });
     for (const amount of amounts) {
       const text = writeAmount(amount, scale);

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guessColumns, readPlayers } from '../../functions/demo/customer/roster-columns.ts';
+import {
+  guessColumns,
+  readPlayers,
+  tableOf,
+  withoutKnown,
+} from '../../functions/demo/customer/roster-columns.ts';
 import { readFile, readRows } from '../../functions/demo/customer/roster-file.ts';
 
 /** Returns the players of a list, with the columns as they are guessed. */
 function playersIn(text: string) {
-  const { rows } = readRows(text);
+  const rows = tableOf(readRows(text).rows);
   const { columns, hasTitles } = guessColumns(rows);
   return readPlayers(hasTitles ? rows.slice(1) : rows, columns).players;
 }
@@ -20,10 +25,36 @@ describe('a list of players is read', () => {
     ['a league', 'Player Name,Jersey #,Shirt Size (adult)\nRobin Diaz,00,Adult M'],
     ['first and last names', 'First Name\tLast Name\tNumber\tSize\nRobin\tDiaz\t00\tM'],
     ['German', 'Vorname;Name;Nummer;Größe\nRobin;Diaz;00;M'],
+    [
+      'a title, a date and an empty line above',
+      'Tigers Roster\nSpring 2026;;\n\nName;No.;Size\nRobin Diaz;00;M',
+    ],
+    ['a title above a language that is not known', 'Risovi 2026\nIme;Broj;Veličina\nRobin Diaz;00;M'],
+    ['titles that are repeated on each page', 'Name;No;Size\nRobin Diaz;00;M\nName;No;Size\n'],
+    ['lines that are counted', '#;Name;Jersey;Size\n1;Robin Diaz;00;M'],
+    ['a number without a title', 'Name;;Size\nRobin Diaz;00;M'],
+    ['numbers of words', "Player's name;Nº;Size\nRobin Diaz;Nº 00;M"],
+    ['an apostrophe that keeps zeros', "Robin Diaz,'00,M"],
+    ['invisible letters', '\u200BRobin\u00AD Diaz\uFEFF,\u200E00,\u2060M'],
+    ['Arabic, with its commas', 'الاسم،الرقم،المقاس\nRobin Diaz،٠٠،M'],
+    ['Persian', 'نام\tشماره\tسایز\nRobin Diaz\t۰۰\tM'],
+    ['Hindi', 'नाम,नंबर,साइज\nRobin Diaz,००,M'],
+    ['Japanese', '名前，背番号，サイズ\nRobin Diaz，００，Ｍ'],
+    ['Russian', 'Фамилия;Имя;Номер;Размер\nDiaz;Robin;00;M'],
     ['decomposed letters', 'Name;Nummer;Größe\nRobin Diaz;00;M'.normalize('NFD')],
     ['a language that is not known, by what is in the columns', 'Ime;Broj;Veličina\nRobin Diaz;00;M'],
   ])('from %s', (_, text) => {
     expect(playersIn(text)).toEqual([robin]);
+  });
+
+  it('without the title above, also where only one column is known, or there is one', () => {
+    expect(playersIn('Team: Tigers\nName\nRobin\nKim\nTotal').map(({ name }) => name)).toEqual([
+      'Robin',
+      'Kim',
+    ]);
+    expect(playersIn('Players\nAge;Name;Shoes\n12;Robin Diaz;40')).toEqual([
+      { ...robin, number: '', size: '' },
+    ]);
   });
 
   it('whatever the line breaks are, also when they are mixed', () => {
@@ -97,6 +128,56 @@ describe('a row of a list', () => {
   });
 });
 
+describe('a number or a size', () => {
+  it.each([
+    ['7.0', '7'],
+    ['7,00', '7'],
+    ['1E+01', '10'],
+    ['1.2e1', '12'],
+    ['#07', '07'],
+    ['No. 7', '7'],
+    ['٧', '7'],
+    ['۱۲', '12'],
+    ['९९', '99'],
+    ['๑๒', '12'],
+    ['７', '7'],
+    ['TBD', ''],
+    ['n/a', ''],
+    ['–', ''],
+    ['7.5', '7.5'],
+    ['7A', '7A'],
+  ])('that a spreadsheet or a person wrote as %s is %j', (written, number) => {
+    expect(playersIn(`Name\tNo\tSize\nKim\t${written}\ttba`)).toEqual([{ name: 'Kim', number, size: '' }]);
+  });
+});
+
+it('a name keeps its letters: "Mª" and "Nº" stay, and a joiner that changes letters', () => {
+  const names = ['Mª José', 'Nº Uno', 'می‌خواهم', 'Na'];
+  expect(playersIn(`Name,No\n${names.join(',1\n')},1`).map(({ name }) => name)).toEqual(names);
+});
+
+describe('a player of a list is known', () => {
+  const player = (name: string, number = '7', size = 'M') => ({ name, number, size });
+  const left = (list: ReturnType<typeof player>[], roster: typeof list) =>
+    withoutKnown(list, roster).map(({ name }) => name);
+
+  it.each([
+    ['Ruiz, Ana', 'Ana Ruiz'],
+    ['Ana Ruíz', 'ana RUIZ'],
+    ['RUÍZ, ANA'.normalize('NFD'), 'Ana Ruiz'],
+    ['Søren Strauß', 'Soren Strauss'],
+  ])('as %s, where the roster has %s', (name, known) => {
+    expect(left([player(name), player(name, '')], [player(known), player(known)])).toEqual([]);
+    expect(left([player(name, '8')], [player(known)])).toEqual([name]);
+  });
+
+  it('as often as the roster has it, and once where the list repeats it', () => {
+    expect(left([player('Kim'), player('Kim', '7', 'L'), player('Lee')], [])).toEqual(['Kim', 'Lee']);
+    const [twice, blank] = [player('Kim'), player('', '')];
+    expect(left([twice, twice, blank, player('', '')], [player('Kim')])).toEqual(['Kim', '', '']);
+  });
+});
+
 describe('the columns of a list', () => {
   const guess = (text: string) => guessColumns(readRows(text).rows);
 
@@ -112,13 +193,13 @@ describe('the columns of a list', () => {
 
   it('have no titles when the first row has a number or a size', () => {
     expect(guess('Kim,none,M\nRobin,7,L').hasTitles).toBe(false);
-    expect(guess('Kim\nRobin,7,L').hasTitles).toBe(false);
     expect(guess('Kim').hasTitles).toBe(false);
   });
 
   it('are asked about when the first row may be a player as well', () => {
     expect(guess('Ime;Opomba\nRobin;captain').hasTitles).toBeUndefined();
     expect(guess('Kim\nRobin').hasTitles).toBeUndefined();
+    expect(guess('Kim\nRobin,7,L').hasTitles).toBeUndefined();
   });
 });
 

@@ -158,10 +158,37 @@ describe('embedded rows', () => {
     const quote = `/quotes?id=eq.${own}&select=id,quote_offers`;
     expect(await get(`${quote}!inner(number)&quote_offers.offset=1`)).toEqual([]);
     expect(await get(`${quote}!inner(number)&quote_offers.limit=0`)).toEqual([]);
+    expect(await get(`${quote}(number)&quote_offers.limit=0&quote_offers.offset=1`)).toEqual([
+      { id: own, quote_offers: [] },
+    ]);
     expect(await get(`${quote}()&quote_offers=is.null&quote_offers.limit=0`)).toEqual([{ id: own }]);
     const offer = `/quote_offers?quote_id=eq.${own}&select=number`;
     expect(await get(`${offer},quotes(id)&quotes.offset=1`)).toEqual([{ number: 1, quotes: null }]);
     expect(await get(`${offer},...quotes(id)&quotes.limit=0`)).toEqual([{ number: 1, id: null }]);
+  });
+
+  it('that are more than the service returns make the status 206, which supabase-js shows', async () => {
+    const id = randomUUID();
+    await staff.send('POST', '/quotes', aQuote(account, { id, status: 'submitted' }));
+    const read = async (query: string) => {
+      const { status, body } = await staff.get(`/quotes?id=eq.${id}&select=id,quote_events(id)${query}`);
+      return [status, body[0].quote_events.length];
+    };
+    const move = (status: string) => staff.send('PATCH', `/quotes?id=eq.${id}`, { status });
+    await move('rejected');
+    await move('submitted');
+    expect(await read('')).toEqual([200, 3]);
+    await move('cancelled');
+    expect(await read('')).toEqual([206, 3]);
+    expect(await read('&quote_events.limit=100')).toEqual([206, 3]);
+    expect(await read('&quote_events.limit=3')).toEqual([200, 3]);
+    expect(await read('&quote_events.offset=1')).toEqual([200, 3]);
+    expect(await read('&order=created_at&limit=1')).toEqual([206, 3]);
+    const inner = await staff.get(`/quote_events?quote_id=eq.${id}&select=quotes(quote_events(id))&limit=1`);
+    expect(inner.status).toBe(206);
+    const object = { accept: 'application/vnd.pgrst.object+json' };
+    expect((await staff.get(`/quotes?id=eq.${id}&select=quote_events(id)`, object)).status).toBe(206);
+    expect((await staff.get(`/quotes?id=eq.${foreign}&${everything}`)).status).toBe(200);
   });
 
   it('are never missing where they are an aggregate without a group', async () => {

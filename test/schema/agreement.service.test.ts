@@ -60,10 +60,17 @@ it('every collection names its foreign keys to other collections', async () => {
   const tables = collections.map(({ name }) => `builder.${name}`);
   const found = keys.filter(({ of, to }) => tables.includes(of) && tables.includes(to));
   const named = collections.flatMap(({ name, references = [] }) =>
-    references.map(reference => ({ ...reference, of: `builder.${name}`, to: `builder.${reference.to}` })),
+    references.map(({ nullableBy: _, ...reference }) => ({
+      ...reference,
+      of: `builder.${name}`,
+      to: `builder.${reference.to}`,
+    })),
   );
   expect(named).toEqual(expect.arrayContaining(found));
   expect(named).toHaveLength(found.length);
+  for (const { columns, references = [] } of collections) {
+    expect(references.every(({ nullableBy }) => columns[nullableBy]?.nullable)).toBe(true);
+  }
 });
 
 it('the policy of customers checks each foreign key that they write: else it reveals rows of other accounts', async () => {

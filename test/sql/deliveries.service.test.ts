@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useOutbox } from './outbox.ts';
-import { asCustomer, claimsOf, insert } from './roles.ts';
+import { asCustomer, asStaff, claimsOf, insert } from './roles.ts';
 
 const o = useOutbox();
 const messages = () => o.sql`select body, channel from builder.notifications order by id`;
@@ -43,7 +43,15 @@ describe('an e-mail', () => {
 
   it.each<[why: string, make: (id: string) => Promise<unknown>]>([
     ['deleted', id => o.sql`delete from builder.notifications where id = ${id}`],
-    ['dismissed', id => o.sql`update builder.notifications set dismissed = true where id = ${id}`],
+    [
+      'dismissed',
+      id =>
+        asCustomer(
+          o.sql,
+          claimsOf(o.account),
+          own => own`update builder.notifications_of_customer set dismissed = true where id = ${id}`,
+        ),
+    ],
     ['expired', id => o.sql`update builder.notifications set expires_at = now() where id = ${id}`],
     ['too old', () => o.sql`update builder.deliveries set queued_at = now() - interval '4 days'`],
     ['unsubscribed', () => o.sql`select builder.unsubscribe_account(${o.account})`],
@@ -52,6 +60,15 @@ describe('an e-mail', () => {
     await make(await o.anEmail());
     expect(await o.claim()).toEqual([]);
     expect(await o.states()).toEqual([`skipped: ${why}`]);
+  });
+
+  it('is sent although somebody else has dismissed its notification, and not when it is inserted as dismissed', async () => {
+    await o.aQuoted();
+    await o.anEmail();
+    await asStaff(o.sql, {}, own => own`update builder.notifications set dismissed = true`);
+    await o.anEmail({ dismissed: true });
+    expect(await o.claim()).toHaveLength(1);
+    expect(await o.states()).toEqual(['']);
   });
 
   it('that is skipped does not delay others, however many there are', async () => {

@@ -49,6 +49,19 @@ it('amounts have the separators, the groups and the place of the symbol of Intl.
   expect(differences(written, 'pt-CV pa-PK ta-MY ta-SG', expected)).toEqual([]);
 });
 
+it('a dollar is $ where Intl.NumberFormat writes it so, the reader’s own, and elsewhere names its country', async () => {
+  for (const currency of ['USD', 'CAD', 'AUD', 'NZD', 'MXN', 'SGD', 'TWD']) {
+    const written = await write(`builder.format_price(1, '${currency}', $language)`);
+    const isBare = (text: string) => /(?<!\p{L})\$/u.test(text);
+    const expected = (locale: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency })
+        .formatToParts(1)
+        .some(({ type, value }) => type === 'currency' && value === '$');
+    const different = [...written].filter(([locale, text]) => isBare(text) !== expected(locale));
+    expect({ currency, different }).toEqual({ currency, different: [] });
+  }
+});
+
 it('days have the order and the separators of Intl.DateTimeFormat in every region', async () => {
   const written = await write("builder.format_day('2127-02-01T08:04Z', gen_random_uuid(), $language)");
   const moment = new Date('2127-02-01T08:04Z');
@@ -100,8 +113,11 @@ describe('the text of a message', () => {
   });
 
   it.each([
-    ['es-MX', '$1,234.50'],
-    ['es', '1.234,50\u00a0$'],
+    ['es-MX', 'US$1,234.50'],
+    ['es', '1.234,50\u00a0US$'],
+    ['en-CA', 'US$1,234.50'],
+    ['en-AU', 'US$1,234.50'],
+    ['en-PR', '$1,234.50'],
     ['fr', '$1,234.50'],
   ])('in Spanish or English has its amount for a reader of %s as %s', async (own, amount) => {
     await o.say('quote.quoted', { body: '{total_price}' }, { language: 'es' });

@@ -56,6 +56,47 @@ describe('a message', () => {
     expect((await messages())[0]?.['body']).toContain(text);
   });
 
+  it.each([
+    ['Europe/Berlin', '2127-10-26T00:30:00Z', '26.10.2127, 02:30 (Europe/Berlin, UTC+02:00)'],
+    ['Europe/Berlin', '2127-10-26T01:30:00Z', '26.10.2127, 02:30 (Europe/Berlin, UTC+01:00)'],
+    ['America/St_Johns', '2127-11-02T04:00:00Z', '2.11.2127, 01:30 (America/St Johns, UTC-02:30)'],
+    ['Australia/Lord_Howe', '2127-04-05T15:15:00Z', '(Australia/Lord Howe, UTC+10:30)'],
+    ['Europe/Berlin', '2127-10-26T02:30:00Z', '26.10.2127, 03:30 (Europe/Berlin)'],
+  ])('in %s about %s says which of two equal hours it is', async (zone, expires_at, text) => {
+    await speak('de');
+    await o.say('quote.quoted', { body: 'Bis {expires_at}' }, { language: 'de' });
+    await live(zone);
+    onTestFinished(() => live('UTC'));
+    const id = await o.aQuoted({ status: 'submitted' });
+    await o.change(id, { ...price, expires_at });
+    expect((await messages())[0]?.['body']).toContain(text);
+  });
+
+  it.each([
+    'Pacific/Auckland',
+    'Pacific/Kiritimati',
+    'America/Los_Angeles',
+    'Pacific/Pago_Pago',
+  ])('has a day of delivery as it was saved, in %s too: by /demo, or as a date', async zone => {
+    await live(zone);
+    onTestFinished(() => live('UTC'));
+    const id = await o.aQuoted({ status: 'ordered' });
+    for (const estimated_delivery_at of ['2127-01-02T12:00:00Z', '2127-01-03']) {
+      await o.change(id, { estimated_delivery_at });
+    }
+    expect((await messages()).map(({ body }) => body)).toEqual([
+      expect.stringContaining('on January 2, 2127.'),
+      expect.stringContaining('on January 3, 2127.'),
+    ]);
+  });
+
+  it('has the day of a delivery at a time in the time zone of the account', async () => {
+    await live('America/Los_Angeles');
+    onTestFinished(() => live('UTC'));
+    await o.change(await o.aQuoted({ status: 'ordered' }), { estimated_delivery_at: '2127-01-03T04:00:00Z' });
+    expect((await messages())[0]?.['body']).toContain('on January 2, 2127.');
+  });
+
   it('by e-mail has a greeting in the language of the account, or in English, unless the owner has disabled it', async () => {
     const greetings = async () => (await o.claim()).map(({ greeting }) => greeting);
     await o.say('greeting', { body: 'Guten Tag,' }, { language: 'de' });

@@ -84,6 +84,51 @@ describe('what the account reads', () => {
     expect(await bodies()).toEqual([text]);
   });
 
+  it.each<[before: object, change: Record<string, unknown>, text: RegExp]>([
+    [
+      { status: 'ordered' },
+      { status: 'approved' },
+      /^The order of your quote QT-2026-00001 was undone by us\.$/,
+    ],
+    [{ status: 'ordered' }, { status: 'draft' }, /^The order of .* was undone by us\.\n.*made a draft again/],
+    [
+      { status: 'approved' },
+      { status: 'quoted' },
+      /^The approval of .* was undone by us\.\n.*its price: \$125\.00\./,
+    ],
+    [
+      { status: 'approved' },
+      { status: 'submitted' },
+      /^The approval of .* was undone by us\.\n.*with us for a price/,
+    ],
+    [
+      { status: 'quoted' },
+      { status: 'submitted' },
+      /^Our offer for .* was undone by us\.\n.*with us for a price/,
+    ],
+    [
+      { status: 'cancelled' },
+      { status: 'approved' },
+      /^The cancellation of .* was undone by us\.\n.*approved by us/,
+    ],
+    [{ status: 'rejected' }, { ...price, total_price: 99 }, /^Your quote QT-2026-00001 has its price/],
+  ])('of a way back from %j by staff to %j says what was undone', async (before, change, text) => {
+    const id = await o.aQuoted(before);
+    await asStaffWithVersion(o.sql, { sub: randomUUID() }, own => update(own, 'quotes', id, change));
+    expect(await bodies()).toEqual([expect.stringMatching(text)]);
+  });
+
+  it('of a step back of an order by staff says what was undone', async () => {
+    const id = await o.aQuoted({ status: 'ordered' });
+    for (const fulfillment_status of ['reviewing', 'shipping', 'preparing', 'delivered']) {
+      await o.change(id, { fulfillment_status });
+    }
+    const bodiesNow = (await messages()).map(({ body }) => body);
+    expect(
+      bodiesNow.map(body => /^The last step of your order QT-2026-00001 was undone by us\.\n/.test(body)),
+    ).toEqual([false, false, true, false]);
+  });
+
   it.each([
     ['approved', 'You approved your quote QT-2026-00001.\nIts price is $125.00.'],
     ['submitted', 'We have received your quote request QT-2026-00001.'],
@@ -228,7 +273,9 @@ describe('a mail that waits', () => {
       await o.sql`update builder.event_messages set enabled = true`;
       const mails = await o.claim({ mails: 100 });
       for (const { event: earlier, owner } of pairs) {
-        const sent = mails.filter(mail => mail.account_id === owner).map(({ body }) => body);
+        const sent = mails
+          .filter(mail => mail.account_id === owner)
+          .map(({ body }) => body?.split('\n').at(-1));
         const isSkipped = enabled && saysMore(later, earlier);
         const expected = [...(isSkipped ? [] : [earlier]), ...(enabled ? [later] : [])];
         expect([earlier, later, sent]).toEqual([earlier, later, expected]);

@@ -20,6 +20,9 @@ const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
   },
 };
 
+const signInAgain =
+  'Sign in again, and send the new token as Authorization: Bearer <access token>. The apikey is the publishable key of this service.';
+
 const misconfigured = {
   status: 500,
   code: 'PGRSTX00',
@@ -38,12 +41,14 @@ export const serviceRows = {
     status: 401,
     code: 'PGRST301',
     message,
+    hint: signInAgain,
     headers: challenge(message),
   }),
   'claims refused': ({ message }) => ({
     status: 401,
     code: 'PGRST303',
     message,
+    hint: signInAgain,
     headers: challenge(message),
   }),
   'secret in browser': ({ kind }) => ({

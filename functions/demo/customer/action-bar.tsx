@@ -6,9 +6,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { IssueLink } from '../ui/field.tsx';
 import { focusHeading, Notice, Time, useClock } from '../ui/pieces.tsx';
 import { listPlace, placeOf } from '../use-hash.ts';
+import { useKept } from '../use-kept.ts';
 import type { Quote } from './details.ts';
 import { forgetDraft } from './draft.ts';
 import { Approve, AskAgain, endings } from './questions.tsx';
+import { endedAsDraft } from './states.ts';
 import type { QuoteState } from './use-quote.ts';
 
 type Ending = keyof typeof endings;
@@ -19,8 +21,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   useClock();
   /** What is asked, of the version that was seen then: another price may have come since. */
   const [asked, ask] = useState<{ question: Question; seen: Quote | undefined }>();
-  /** A note that could not be sent. */
-  const [unsent, setUnsent] = useState('');
+  const [note, keepNote] = useKept(`note ${id}`, '');
   const close = () => ask(undefined);
   useEffect(() => {
     const fields = problem?.issues.map(({ path }) => `[name="${CSS.escape(path)}"]`) ?? [];
@@ -58,6 +59,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const isDraft = status === 'draft';
   const isOpen = status === 'quoted' && !hasEnded(quote?.expires_at ?? null);
   const asking = isOpen ? 'Ask for changes' : 'Ask again';
+  const isDraftEnded = endedAsDraft(status, state.history);
   const button = (label: string, onClick: () => void, kind: 'primary' | 'quiet' | 'danger' = 'quiet') => (
     <Button key={label} kind={kind} isBusy={isBusy} onClick={onClick}>
       {label}
@@ -90,35 +92,29 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           {ending(isNew ? 'discard' : canCancel ? 'cancel' : 'delete')}
         </Menu>
         {status === 'submitted' && button('Withdraw to edit', () => moveTo('draft'))}
-        {['rejected', 'expired'].includes(status) && button('Change the design', () => moveTo('draft'))}
+        {['rejected', 'expired'].includes(status) &&
+          button('Change the design', () => moveTo('draft'), isDraftEnded ? 'primary' : 'quiet')}
         {canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd())}
         {['quoted', 'rejected', 'expired'].includes(status) &&
+          !isDraftEnded &&
           button(asking, question('ask again'), isOpen ? 'quiet' : 'primary')}
         {isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary')}
         {isOpen &&
           quote?.total_price != null &&
           button(`Approve ${money(quote.total_price, quote.currency)}`, question('approve'), 'primary')}
       </div>
-      {asked?.question === 'approve' && asked.seen && (
-        <Approve
-          quote={asked.seen}
-          state={state}
-          onCancel={close}
-          onApprove={() => {
-            close();
-            state.approve(asked.seen?.updated_at ?? null);
-          }}
-        />
-      )}
+      {asked?.question === 'approve' && quote && <Approve quote={quote} state={state} onClose={close} />}
       {asked?.question === 'ask again' && (
         <AskAgain
           title={asking}
           notes={state.draft.details.customer_notes}
-          unsent={unsent}
+          text={note}
+          onType={keepNote}
           onCancel={close}
-          onAsk={async note => {
-            const isSent = await moveTo('submitted', note);
-            setUnsent(isSent ? '' : note);
+          onAsk={async () => {
+            if (await moveTo('submitted', note)) {
+              keepNote(undefined);
+            }
           }}
         />
       )}

@@ -5,8 +5,8 @@ import { type Client, useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Notice, Time } from '../ui/pieces.tsx';
 import { placeOf } from '../use-hash.ts';
+import { tryStorage } from '../use-kept.ts';
 import { useLive } from '../use-live.ts';
-import { tryStorage } from './draft.ts';
 
 /** Where this device keeps the newest notification that was on the screen: the bell counts those since. */
 const seenKey = 'seen';

@@ -6,7 +6,7 @@ import { type History, historyColumns, readWithHistory, termColumns } from '../o
 import type { Client } from '../supabase.ts';
 
 export const columns =
-  `id, account_id, quote_number, status, fulfillment_status, customer_notes, submitted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method, ${termColumns}` as const;
+  `id, account_id, quote_number, status, fulfillment_status, customer_notes, submitted_at, quoted_at, approved_at, expires_at, estimated_delivery_at, updated_at, contact_name, contact_email, contact_phone, company, shipping_address, event_date, delivery_method, ${termColumns}` as const;
 
 export const readQuote = (client: Client, id: string) =>
   readWithHistory(() => client.from('quotes').select(`${columns}, ${historyColumns}`).eq('id', id));

@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { Design } from '../jersey/design.ts';
+import { tryStorage } from '../use-kept.ts';
 import type { Details } from './details.ts';
 
 export interface Draft {
@@ -72,13 +73,4 @@ export function listUnsaved(): { id: string; draft: Draft }[] {
 function load(id: string): Draft | undefined {
   const draft = tryStorage(() => JSON.parse(localStorage.getItem(prefix + id) ?? 'null'));
   return Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
-}
-
-/** The storage may be full or forbidden: this tab still has what was typed. */
-export function tryStorage<T>(use: () => T): T | undefined {
-  try {
-    return use();
-  } catch {
-    return undefined;
-  }
 }

@@ -11,55 +11,73 @@ import {
   guessColumns,
   mostPlayers,
   readPlayers,
+  tableOf,
   tooManyPlayers,
   type Use,
   uses,
-  withoutPresent,
+  withoutKnown,
 } from './roster-columns.ts';
 import { readRows } from './roster-file.ts';
 
-interface ImportDialogProps {
+/** A list that is not added yet, with what was chosen for it. */
+export interface List {
   /** What was pasted, or is in the file; empty when it is still to be pasted. */
   text: string;
-  /** How the letters of the file were read. */
+  chosen: Partial<Guess>;
+  /** Whether players that are known are added again; empty until it is said. */
+  repeated: '' | 'all' | 'new';
+  /** The file, and how its letters were read. */
+  name?: string;
   encoding?: string;
+}
+
+export const emptyList: List = { text: '', chosen: {}, repeated: '' };
+
+interface ImportDialogProps {
+  list: List;
+  onChange: (list: List) => void;
   /** The players of the roster. */
   present: Player[];
   onAdd: (players: Player[]) => void;
-  /** Called with the text as it is then. */
-  onCancel: (text: string) => void;
+  onCancel: () => void;
 }
 
 /** Rows of a list that are shown as examples. */
 const examples = 3;
 
-export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }: ImportDialogProps) {
-  const [text, setText] = useState(given);
-  const [chosen, setChosen] = useState<Partial<Guess>>({});
-  /** Whether players that the roster has are added again; empty until it is said. */
-  const [repeated, setRepeated] = useState<'' | 'all' | 'new'>('');
+export function ImportDialog({ list, onChange, present, onAdd, onCancel }: ImportDialogProps) {
+  const { text, chosen, repeated, encoding } = list;
   const [isTried, setTried] = useState(false);
-  const { rows, problem: unread } = useMemo(() => readRows(text), [text]);
+  const { rows: all, problem: unread } = useMemo(() => readRows(text), [text]);
+  const rows = useMemo(() => tableOf(all), [all]);
   const { columns, hasTitles } = { ...guessColumns(rows), ...chosen };
   const body = hasTitles ? rows.slice(1) : rows;
   const { players: read, problem: refused, skipped } = readPlayers(body, columns);
-  const others = withoutPresent(read, present);
+  const others = withoutKnown(read, present);
   const known = read.length - others.length;
   const players = repeated === 'new' ? others : read;
   const titleOf = (column: number) => (hasTitles && rows[0]?.cells[column]) || `Column ${column + 1}`;
-  const unused = columns.flatMap((use, column) => (use === '' ? [`“${titleOf(column)}”`] : []));
+  const above = all.slice(0, rows[0] && all.indexOf(rows[0]));
+  const unused = [
+    ...above.map(({ cells }) => `“${cells.filter(Boolean).join(', ')}”`),
+    ...columns.flatMap((use, column) => (use === '' ? [`“${titleOf(column)}”`] : [])),
+  ];
   const tooMany = players.length + present.length > mostPlayers && tooManyPlayers;
   const missing =
-    (players.length === 0 && 'No players were found in it.') ||
+    (read.length === 0 && 'No players were found in it.') ||
     (hasTitles === undefined && 'Say whether the first row is a player.') ||
-    (known > 0 && repeated === '' && 'Say whether to add players again that the roster has.');
+    (known > 0 && repeated === '' && 'Say whether to add players again that are listed already.') ||
+    (players.length === 0 && 'All of them are on the roster already.');
   const problem = unread ?? refused ?? (tooMany || (isTried && missing));
 
   /** A use has one column: another one that had it is not used any more. */
   const choose = (column: number, use: Use) =>
-    setChosen({
-      hasTitles,
-      columns: columns.map((other, at) => (at === column ? use : other === use ? '' : other)),
+    onChange({
+      ...list,
+      chosen: {
+        ...(hasTitles !== undefined && { hasTitles }),
+        columns: columns.map((other, at) => (at === column ? use : other === use ? '' : other)),
+      },
     });
 
   return (
@@ -67,7 +85,7 @@ export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }
       title="Add players from a list"
       action={players.length > 0 ? `Add ${countOf(players.length)}` : 'Add players'}
       onConfirm={() => (missing || problem ? setTried(true) : onAdd(players))}
-      onCancel={() => onCancel(text)}
+      onCancel={onCancel}
     >
       <TextArea
         label="Name, number and size, a player on each line"
@@ -76,11 +94,7 @@ export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }
         placeholder={'Robin Diaz\t00\tM\nSam Okafor\t7\tXL'}
         hint={encoding && `The file was read as ${encoding}. If letters are wrong, save it as UTF-8.`}
         value={text}
-        onChange={event => {
-          setText(event.target.value);
-          setChosen({});
-          setRepeated('');
-        }}
+        onChange={event => onChange({ ...list, ...emptyList, text: event.target.value })}
       />
       {rows.length > 0 && (
         <>
@@ -92,7 +106,9 @@ export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }
               ...{ titles: 'has the titles of the columns', player: 'is a player' },
             }}
             value={hasTitles === undefined ? '' : hasTitles ? 'titles' : 'player'}
-            onChange={({ target }) => setChosen({ columns, hasTitles: target.value === 'titles' })}
+            onChange={({ target }) =>
+              onChange({ ...list, chosen: { columns, hasTitles: target.value === 'titles' } })
+            }
           />
           <fieldset>
             <legend>What is in the columns</legend>
@@ -118,11 +134,11 @@ export function ImportDialog({ text: given, encoding, present, onAdd, onCancel }
       )}
       {known > 0 && (
         <Choice
-          label={`On the roster already: ${known} of ${countOf(read.length)}`}
+          label={`On the roster already, or twice in the list: ${known} of ${countOf(read.length)}`}
           name="repeated"
-          options={{ '': '– choose –', new: 'Add only the others', all: 'Add them again' }}
+          options={{ '': '– choose –', new: 'Add only the others', all: 'Add all of them' }}
           value={repeated}
-          onChange={({ target }) => setRepeated(target.value as typeof repeated)}
+          onChange={({ target }) => onChange({ ...list, repeated: target.value as typeof repeated })}
         />
       )}
       {players.length > 0 && (

@@ -1,17 +1,11 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
 import { compare } from '../amounts.ts';
-import { ago, date, day, hasEnded, makeup, money, time } from '../format.ts';
+import { ago, date, day, hasEnded, inWords, makeup, money, time } from '../format.ts';
 import type { History } from '../offers/history.ts';
 import { IssueLink } from '../ui/field.tsx';
 import { Notice, useClock } from '../ui/pieces.tsx';
 import { detailsOf, missingAddress, type Quote } from './details.ts';
-
-const steps = {
-  reviewing: 'In review',
-  preparing: 'In production',
-  shipping: 'Shipped',
-  delivered: 'Delivered',
-};
+import { endedAsDraft, endOf, steps } from './states.ts';
 
 interface OfferProps {
   quote: Quote;
@@ -25,7 +19,6 @@ export function Offer({ quote, history }: OfferProps) {
     case 'ordered':
       return <Price quote={quote} history={history} />;
     case 'expired':
-      return <Notice kind="warning">The offer has ended. Ask again, or change the design.</Notice>;
     case 'rejected':
     case 'cancelled':
       return <Ended quote={quote} history={history} />;
@@ -34,16 +27,23 @@ export function Offer({ quote, history }: OfferProps) {
   }
 }
 
-/** Says who has ended a quote, as far as its history knows. */
-function Ended({ quote: { status }, history }: OfferProps) {
-  const by = history?.quote_events.find(({ event }) => event === `quote.${status}`)?.created_as;
-  const what = status === 'rejected' ? 'price' : 'quote';
+/** Says what has ended, and who ended it, as far as the history knows. Without a price there was no offer. */
+function Ended({ quote: { status, total_price }, history }: OfferProps) {
+  const by = { customer: 'You', staff: 'We', service: 'We', sweep: '' }[
+    endOf(status, history)?.created_as ?? 'sweep'
+  ];
+  const what = status === 'rejected' && total_price !== null ? 'price' : 'quote';
+  if (endedAsDraft(status, history)) {
+    return <Notice kind="warning">This draft has ended. Change the design to go on with it.</Notice>;
+  }
   return (
-    <Notice kind="info">
-      {by === 'customer' || by === 'staff'
-        ? `${by === 'staff' ? 'We' : 'You'} ${status} this ${what}.`
-        : `This ${what} was ${status}.`}
-      {status === 'rejected' && ' Ask again, or change the design.'}
+    <Notice kind={status === 'expired' ? 'warning' : 'info'}>
+      {status === 'expired'
+        ? `${total_price === null ? 'This quote' : 'The offer'} has ended.`
+        : by
+          ? `${by} ${status} this ${what}.`
+          : `This ${what} was ${status}.`}
+      {status !== 'cancelled' && ' Ask again, or change the design.'}
     </Notice>
   );
 }
@@ -58,7 +58,7 @@ function Price({ quote, history }: OfferProps) {
   }
   return (
     <section className="card offer" aria-labelledby="offer">
-      <h3 id="offer">{labels[status] ?? (fulfillment_status ? steps[fulfillment_status] : 'Ordered')}</h3>
+      <h3 id="offer">{labels[status] ?? inWords(fulfillment_status ? steps[fulfillment_status] : status)}</h3>
       <p className="offer-total">{money(total_price, currency)}</p>
       <p className="muted">
         {[
@@ -117,7 +117,7 @@ function Progress({ quote: { fulfillment_status, estimated_delivery_at } }: { qu
             className={index <= reached ? 'done' : ''}
             aria-current={index === reached ? 'step' : undefined}
           >
-            {label}
+            {inWords(label)}
           </li>
         ))}
       </ol>

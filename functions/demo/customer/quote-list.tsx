@@ -9,23 +9,33 @@ import { Badge, Empty, focusHeading, Notice, Skeleton, Time } from '../ui/pieces
 import { beginDesign, placeOf } from '../use-hash.ts';
 import { useLive } from '../use-live.ts';
 import { listUnsaved } from './draft.ts';
+import { stateOf } from './states.ts';
 
 const pageSize = 24;
 
 /** Of `customization`, which may have a megabyte, the part that is shown. */
 const columns =
-  `id, quote_number, status, fulfillment_status, updated_at, roster_count, total_price::text, currency, colors,
+  `id, quote_number, status, fulfillment_status, updated_at, expires_at, roster_count, total_price::text, currency, colors,
   jersey:customization->jersey` as const;
 
-const readQuotes = (client: Client, limit: number) =>
-  client
-    .from('quotes')
-    .select(columns)
-    .order('created_at', { ascending: false })
-    .order('id')
-    .limit(limit + 1);
+/** Reads the newest quotes, first those with a price that can be approved. */
+async function readQuotes(client: Client, limit: number) {
+  const now = new Date().toISOString();
+  const isOpen = `and(status.eq.quoted,or(expires_at.is.null,expires_at.gt."${now}"))`;
+  const isOther = `status.neq.quoted,expires_at.lte."${now}"`;
+  const read = (condition: string) =>
+    client
+      .from('quotes')
+      .select(columns)
+      .or(condition)
+      .order('created_at', { ascending: false })
+      .order('id')
+      .limit(limit + 1);
+  const [open, others] = await Promise.all([read(isOpen), read(isOther)]);
+  return { data: [...(open.data ?? []), ...(others.data ?? [])], error: open.error ?? others.error };
+}
 
-type Listed = NonNullable<Awaited<ReturnType<typeof readQuotes>>['data']>[number];
+type Listed = Awaited<ReturnType<typeof readQuotes>>['data'][number];
 
 export function QuoteList() {
   const { client } = useSession().customer;
@@ -72,7 +82,7 @@ export function QuoteList() {
   );
 }
 
-function QuoteCard({ id, quote_number, status, updated_at, jersey, colors, ...quote }: Listed) {
+function QuoteCard({ id, quote_number, updated_at, jersey, colors, ...quote }: Listed) {
   const { text } = (jersey ?? {}) as { text?: unknown };
   return (
     <a className="quote-card" href={placeOf(id)}>
@@ -80,7 +90,7 @@ function QuoteCard({ id, quote_number, status, updated_at, jersey, colors, ...qu
       <span className="quote-name">{typeof text === 'string' && text ? text : 'Untitled design'}</span>
       <span className="muted">{`${quote_number} · ${players(quote.roster_count ?? 0)}`}</span>
       <span className="quote-state">
-        <Badge status={quote.fulfillment_status ?? status} />
+        <Badge {...stateOf(quote)} />
         <span className="muted">
           {quote.total_price === null
             ? updated_at && <Time value={updated_at} />

@@ -17,6 +17,7 @@ import { DesignForm } from './design-form.tsx';
 import type { Draft } from './draft.ts';
 import { Offer } from './offer.tsx';
 import { Roster } from './roster.tsx';
+import { stateOf } from './states.ts';
 import { type QuoteState, useQuote } from './use-quote.ts';
 
 /** `isBegun`: it was begun on this device, and need not be saved yet. */
@@ -50,7 +51,7 @@ function Content({ id, isBegun, state }: { id: string; isBegun: boolean; state: 
 
 function Editor({ id, state }: { id: string; state: QuoteState }) {
   const { client } = useSession().customer;
-  const { quote, history, draft, status, problem, edit, canEditDesign, canEditContact } = state;
+  const { quote, history, draft, problem, edit, canEditDesign, canEditContact } = state;
   const { design, details } = draft;
   const count = countUnits(design.players, quote);
   const shared = {
@@ -64,7 +65,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
         <h2 tabIndex={-1} ref={focusHeading}>
           {design.chestText || 'Untitled design'}
         </h2>
-        <Badge status={state.isNew ? 'new' : (quote?.fulfillment_status ?? status)} />
+        <Badge {...(quote ? stateOf(quote) : { status: 'new' })} />
         <span className="muted">
           {[quote?.quote_number, count > 0 && countOf(count)].filter(Boolean).join(' · ')}
         </span>
@@ -80,6 +81,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
             <DesignForm design={design} {...shared} onDesign={next => edit({ design: next })} />
           )}
           <Roster
+            id={id}
             players={design.players}
             counts={count > 0 ? (quote?.size_breakdown ?? null) : null}
             isReadOnly={!canEditDesign}

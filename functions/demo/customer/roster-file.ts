@@ -1,5 +1,6 @@
 /** A roster as text: a file from a spreadsheet, or what was pasted. */
 import Papa from 'papaparse';
+import { withoutInvisible } from '../text.ts';
 
 export interface Row {
   /** Where it begins in the text, from 1. */
@@ -36,7 +37,7 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 /** Separators, in the order in which they are looked for. */
-const separators = ['\t', ';', ',', '|'];
+const separators = ['\t', ';', ',', '|', '،', '؛', '，', '；'];
 
 /** Returns the rows that aren't empty. A quote without its end, or with more behind it, is a problem. */
 export function readRows(typed: string): { rows: Row[]; problem?: string } {
@@ -62,13 +63,14 @@ export function readRows(typed: string): { rows: Row[]; problem?: string } {
   return { rows: rows.slice(firstLine ? 1 : 0).filter(({ cells }) => cells.some(cell => cell !== '')) };
 }
 
-/** Returns a cell as a line of text, with the digits and letters of an input method as usual ones. Spreadsheets are made to keep "00" by ="00". */
+/** Returns a cell as a line of text. Spreadsheets are made to keep "00" by ="00" or '00. */
 const clean = (cell: string): string =>
-  cell
-    .normalize('NFKC')
+  withoutInvisible(cell)
+    .normalize('NFC')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replace(/^="(.*)"$/, '$1');
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^['’](?=\d)/, '');
 
 function guessSeparator(text: string): string {
   const { errors, meta } = Papa.parse(text, {

@@ -5,13 +5,17 @@ import { players as countOf } from '../format.ts';
 import { isListed, type Player, playersPath } from '../jersey/design.ts';
 import { fitsBack } from '../jersey/jersey.tsx';
 import { describeSizes, sizes } from '../jersey/sizes.ts';
+import { digitsOf, withoutInvisible } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import type { Issue } from '../ui/field.tsx';
 import { Notice, PlayerTable, PlayerTitles } from '../ui/pieces.tsx';
-import { ImportDialog } from './import-dialog.tsx';
+import { useKept } from '../use-kept.ts';
+import { emptyList, ImportDialog } from './import-dialog.tsx';
 import { readFile } from './roster-file.ts';
 
 interface RosterProps {
+  /** The quote's id. */
+  id: string;
   players: Player[];
   /** How many wear each size, for a quote that has no list of players. */
   counts: Record<string, number> | null;
@@ -22,19 +26,24 @@ interface RosterProps {
 
 const newPlayer: Player = { name: '', number: '', size: '' };
 
-export function Roster({ players, counts, isReadOnly, issues, onChange }: RosterProps) {
+export function Roster({ id, players, counts, isReadOnly, issues, onChange }: RosterProps) {
   const [said, setSaid] = useState('');
-  const [imported, setImported] = useState<{ text: string; encoding?: string }>();
-  /** A list that was pasted, and not added yet. */
-  const [pasted, setPasted] = useState('');
+  const [pasted, keepPasted] = useKept(`pasted ${id}`, emptyList);
+  const [chosen, keepChosen] = useKept(`file ${id}`, emptyList);
+  /** The list that is looked at. */
+  const [opened, setOpened] = useState<'pasted' | 'chosen'>();
+  const keep = opened === 'chosen' ? keepChosen : keepPasted;
   const file = useRef<HTMLInputElement>(null);
   const section = useRef<HTMLElement>(null);
   const listed = players.filter(isListed);
   const missing = listed.length === 0 ? issues.find(({ path }) => path === playersPath) : undefined;
 
-  async function choose(chosen: File) {
-    const read = await readFile(chosen);
-    setImported(read);
+  async function choose(chosenFile: File) {
+    const read = await readFile(chosenFile);
+    if (read) {
+      keepChosen({ ...emptyList, ...read, name: chosenFile.name });
+      setOpened('chosen');
+    }
     setSaid(
       read ? '' : 'No players were found in it. Save the table as a CSV file, or copy and paste its cells.',
     );
@@ -53,7 +62,8 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
     const text = event.clipboardData.getData('text');
     if (/[\t\n]/.test(text.trim())) {
       event.preventDefault();
-      setImported({ text });
+      keepPasted({ ...emptyList, text });
+      setOpened('pasted');
     }
   }
 
@@ -103,8 +113,9 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
           >
             Add a player
           </Button>
-          <Button onClick={() => setImported({ text: pasted })}>Paste a list</Button>
+          <Button onClick={() => setOpened('pasted')}>Paste a list</Button>
           <Button onClick={() => file.current?.click()}>Import a CSV file</Button>
+          {chosen.name && <Button onClick={() => setOpened('chosen')}>Continue with {chosen.name}</Button>}
           <input
             hidden
             ref={file}
@@ -126,19 +137,17 @@ export function Roster({ players, counts, isReadOnly, issues, onChange }: Roster
           )}
         </div>
       )}
-      {imported && (
+      {opened && (
         <ImportDialog
-          {...imported}
+          list={opened === 'chosen' ? chosen : pasted}
+          onChange={keep}
           present={listed}
-          onCancel={text => {
-            setPasted(imported.encoding ? pasted : text);
-            setImported(undefined);
-          }}
+          onCancel={() => setOpened(undefined)}
           onAdd={added => {
             onChange([...listed, ...added]);
             setSaid(`${countOf(added.length)} added.`);
-            setPasted('');
-            setImported(undefined);
+            keep(undefined);
+            setOpened(undefined);
           }}
         />
       )}
@@ -172,9 +181,6 @@ interface PlayerRowProps {
   onRemove: () => void;
 }
 
-/** Returns the digits of a text: an input method may write 10 as １０. */
-const digitsOf = (text: string): string => text.normalize('NFKC').replaceAll(/\D/g, '');
-
 function PlayerRow({ player, index, onChange, onRemove }: PlayerRowProps) {
   const { name, number, size } = player;
   const isOther = size !== '' && !sizes.includes(size);
@@ -187,7 +193,7 @@ function PlayerRow({ player, index, onChange, onRemove }: PlayerRowProps) {
           aria-label={`Name ${of}`}
           value={name}
           maxLength={40}
-          onChange={event => onChange({ ...player, name: event.target.value })}
+          onChange={event => onChange({ ...player, name: withoutInvisible(event.target.value) })}
         />
       </td>
       <td>

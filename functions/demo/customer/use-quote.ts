@@ -41,14 +41,15 @@ export function useQuote(id: string) {
   /** Whether the saved quote is newer than what was typed is based on. */
   const isOutdated = typed !== undefined && quote !== undefined && typed.basedOn !== quote.updated_at;
 
-  /** Waits for a write. Returns whether it succeeded; a problem is shown. */
-  async function write(request: () => Answer): Promise<boolean> {
+  /** Waits for a write. Returns whether it succeeded; a problem is shown, behind what was not done. */
+  async function write(request: () => Answer, undone = ''): Promise<boolean> {
     setIsBusy(true);
     setProblem(null);
     const { data, error } = await request();
     setIsBusy(false);
     if (error) {
-      setProblem(problemOf(error));
+      const { sentence, ...others } = problemOf(error);
+      setProblem({ ...others, sentence: `${undone} ${sentence}`.trim() });
     }
     if (data) {
       setWritten(data);
@@ -122,16 +123,18 @@ export function useQuote(id: string) {
       setProblem(null);
     },
     save,
-    /** Approves the version that was seen, and saves what was typed for it: the address, for example. */
-    approve: (version: string | null) =>
+    /** Approves the offer that was seen, and no other, and saves what was typed for it: the address, for example. */
+    approve: (seen: Quote) =>
       write(async () => {
         const sent = readDraft(id);
-        const answer = await update({ ...(!isOutdated && typedColumns()), status: 'approved' }, version);
+        const offer = { total_price: Number(seen.total_price), quoted_at: seen.quoted_at };
+        const row = { ...(sent && !isOutdated && typedColumns()), ...offer, status: 'approved' as const };
+        const answer = await client.from('quotes').update(row).eq('id', id).select(columns).single();
         if (answer.data && !isOutdated) {
           keepNewer(answer.data, sent);
         }
         return answer;
-      }),
+      }, 'Not approved.'),
     /** Moves the version that was seen. A note is added above the customer's notes. */
     move: (status: Quote['status'], version: string | null, note = '') =>
       write(async () => {

@@ -36,7 +36,6 @@ const actors = {
   service: 'by a connected system',
   sweep: 'automatically',
 } as const;
-const offered = ['quoted', 'rejected', 'expired'];
 
 /** Returns what happened, in words. */
 const nameOfEvent = (event: string): string => names[event] ?? event;
@@ -71,6 +70,7 @@ export function HistoryCard({
               isOffered(event, events[index + 1]) &&
               nameOf(offers.find(({ number }) => number === event.offer))
             }
+            isAnother={event.event === 'quote.submitted' && offers.some(isBefore(event))}
             onOpen={compare}
           />
         ))}
@@ -91,15 +91,21 @@ const nameOf = (offer?: OfferRow): string | undefined =>
 const isOffered = ({ event, offer }: Event, before?: Event): boolean =>
   event === 'quote.quoted' || event === 'quote.approved' || offer !== before?.offer;
 
-type LineProps = Event & { name: string | false | undefined; onOpen: (offer: number) => void };
+const isBefore =
+  ({ created_at }: Event) =>
+  (offer: OfferRow): boolean =>
+    offer.created_at < created_at;
 
-const Line = ({ event, previous_status, offer, name, created_at, created_as, onOpen }: LineProps) => (
+interface LineProps extends Event {
+  name: string | false | undefined;
+  /** Whether it asks for a price although there was one. */
+  isAnother: boolean;
+  onOpen: (offer: number) => void;
+}
+
+const Line = ({ event, offer, name, isAnother, created_at, created_as, onOpen }: LineProps) => (
   <li>
-    <strong>
-      {event === 'quote.submitted' && offered.includes(previous_status ?? '')
-        ? 'Asked for another price'
-        : nameOfEvent(event)}
-    </strong>{' '}
+    <strong>{isAnother ? 'Asked for another price' : nameOfEvent(event)}</strong>{' '}
     {name && offer !== null && (
       <button type="button" className="link" onClick={() => onOpen(offer)}>
         {name}

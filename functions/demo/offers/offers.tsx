@@ -1,8 +1,8 @@
 /** Offers of a quote: one of them whole, or two side by side. */
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Jerseys } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
-import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Facts } from '../ui/pieces.tsx';
 import { useLibrary } from '../use-library.ts';
 import type { OfferRow } from './history.ts';
@@ -22,18 +22,11 @@ interface OffersDialogProps {
 /** Compares two offers while it is rendered. */
 export function OffersDialog({ client, after, before, onClose }: OffersDialogProps) {
   const library = useLibrary(client);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const offer = offerOf(after, library);
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>{before ? 'Compare offers' : 'The offer'}</h2>
+    <Dialog title={before ? 'Compare offers' : 'The offer'} dismiss="Close" onCancel={onClose}>
       {before ? <Comparison before={offerOf(before, library)} after={offer} /> : <Whole offer={offer} />}
-      <form method="dialog" className="actions">
-        <Button type="submit">Close</Button>
-      </form>
-    </dialog>
+    </Dialog>
   );
 }
 

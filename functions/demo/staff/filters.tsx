@@ -2,11 +2,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Choice, Field } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { hashOf, type Place, replacePlace, searchLength } from './place.ts';
 import { readCounts } from './queries.ts';
-import { stateNames, states } from './states.ts';
+import { type StateName, stateNames, states } from './states.ts';
 
 /** Milliseconds without a key before it searches. */
 const pause = 300;
@@ -64,21 +64,28 @@ const interval = 2000;
 const groups = [...new Set(Object.values(states).map(({ group }) => group))];
 const number = new Intl.NumberFormat();
 
-/** Lists the states, with how many quotes there are of each. */
-export function StateNav({ place }: { place: Place }) {
+/** Lists the states, with how many quotes there are of each; as a menu where there is no room. */
+export function StateNav({ place, isMenu = false }: { place: Place; isMenu?: boolean }) {
   const { client } = useSession().staff;
   const { q, rush } = place;
   const read = useCallback(() => readCounts(client, { q, rush }), [client, q, rush]);
   const { data: counts } = useLive(client, { quotes: '' }, read, interval);
-  const nav = useRef<HTMLElement>(null);
-  // Where the states are one line, the chosen one is in sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another chosen link.
-  useEffect(() => {
-    const chosen = nav.current?.querySelector<HTMLElement>('[aria-current]');
-    nav.current?.scrollTo({ left: (chosen?.offsetLeft ?? 0) - nav.current.offsetLeft - 40 });
-  }, [place.state, place.quote === '', counts === null]);
+  const countOf = (name: StateName) => (counts ? number.format(counts[name] ?? 0) : '');
+  if (isMenu) {
+    return (
+      <Choice
+        label="State"
+        name="state"
+        options={Object.fromEntries(stateNames.map(name => [name, `${states[name].label} ${countOf(name)}`]))}
+        value={place.state}
+        onChange={({ target }) => {
+          location.hash = hashOf({ ...place, state: target.value as StateName, page: 1 });
+        }}
+      />
+    );
+  }
   return (
-    <nav className="desk-states" aria-label="States" ref={nav}>
+    <nav className="desk-states" aria-label="States">
       {groups.map(group => (
         <div key={group}>
           <h3>{group}</h3>
@@ -91,7 +98,7 @@ export function StateNav({ place }: { place: Place }) {
                     href={hashOf({ ...place, state: name, page: 1 })}
                     aria-current={name === place.state ? 'page' : undefined}
                   >
-                    {states[name].label} <span>{counts ? number.format(counts[name] ?? 0) : ''}</span>
+                    {states[name].label} <span>{countOf(name)}</span>
                   </a>
                 </li>
               ))}

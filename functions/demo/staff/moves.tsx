@@ -1,5 +1,5 @@
 /** What the staff can do next with a quote. */
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { problemOf, useProblem } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,52 +12,52 @@ interface Move {
   change: Change;
   /** What is said when it is done. */
   done: string;
-  kind?: 'primary' | 'danger';
-  /** What is asked before. */
-  question?: { title: string; dismiss: string; text: ReactNode };
+  /** What the customer gets, with # for the number of the quote. */
+  mail: string;
+  kind?: 'danger';
+  /** What is asked before; by default, the label. */
+  title?: string;
+  dismiss?: string;
+  warning?: string;
 }
 
-const step = (label: string, change: Change, done: string): Move => ({
-  label,
-  change,
-  done,
-  kind: 'primary',
+/** Returns a step of an order, with the ends of what is said and sent. */
+const step = (label: string, change: Change, done: string, mail = done): Move => ({
+  ...{ label, change, done: `The order ${done}.`, mail: `Your order # ${mail}.` },
 });
+
+const fulfillment = (name: NonNullable<Opened['fulfillment_status']>) => ({ fulfillment_status: name });
 
 /** The next step, by the status, or by how far an order is. */
 const steps: Record<string, Move> = {
-  approved: step('Place the order', { status: 'ordered' }, 'The order is placed.'),
-  ordered: step('Start the review', { fulfillment_status: 'reviewing' }, 'The order is being reviewed.'),
-  reviewing: step('Start preparing', { fulfillment_status: 'preparing' }, 'The order is being prepared.'),
-  preparing: step('Ship it', { fulfillment_status: 'shipping' }, 'The order is shipping.'),
-  shipping: step('Mark as delivered', { fulfillment_status: 'delivered' }, 'The order is delivered.'),
+  approved: step('Place the order', { status: 'ordered' }, 'is placed'),
+  ordered: step('Start the review', fulfillment('reviewing'), 'is being reviewed'),
+  reviewing: step('Start preparing', fulfillment('preparing'), 'is being prepared'),
+  preparing: step('Ship it', fulfillment('shipping'), 'is on its way'),
+  shipping: step('Mark as delivered', fulfillment('delivered'), 'is delivered', 'has been delivered'),
 };
 
-const restore = step('Restore', { deleted_at: null }, 'The quote is restored.');
+const restore: Move = {
+  ...{ label: 'Restore', title: 'Restore the quote?', change: { deleted_at: null } },
+  ...{ done: 'The quote is restored.', mail: 'Your quote # was restored by us.' },
+};
 
-const cancel = (number: string): Move => ({
-  ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger' },
-  done: 'The quote is cancelled.',
-  question: {
-    title: `Cancel ${number}?`,
-    dismiss: 'Keep it',
-    text: <p>The customer is notified. This can’t be undone.</p>,
-  },
-});
-
-const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);
+const cancel: Move = {
+  ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger', title: 'Cancel #?' },
+  ...{ done: 'The quote is cancelled.', mail: 'Your quote # was cancelled by us.', dismiss: 'Keep it' },
+  warning: 'This can’t be undone.',
+};
 
 const noAddress = {
   title: 'Order without an address?',
-  dismiss: 'Not yet',
-  text: (
-    <p>Nobody has said where it goes. Ask the customer for it now: nobody else can add it to an order.</p>
-  ),
+  warning: 'Nobody has said where it goes. Ask the customer for it now: nobody else can add it to an order.',
 };
+
+const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);
 
 /** Returns the moves that the rules permit. */
 function movesOf(quote: Opened): Move[] {
-  const { deleted_at, status, fulfillment_status, quote_number } = quote;
+  const { deleted_at, status, fulfillment_status } = quote;
   if (deleted_at) {
     return [restore];
   }
@@ -65,8 +65,8 @@ function movesOf(quote: Opened): Move[] {
   const isUnaddressed =
     status === 'approved' && quote.delivery_method !== 'pickup' && addressOf(quote) === '';
   return [
-    ...(next ? [{ ...next, ...(isUnaddressed && { question: noAddress }) }] : []),
-    ...(isCancellable(status) ? [cancel(quote_number)] : []),
+    ...(next ? [{ ...next, ...(isUnaddressed && noAddress) }] : []),
+    ...(isCancellable(status) ? [cancel] : []),
   ];
 }
 
@@ -76,8 +76,9 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const [running, setRunning] = useState('');
   const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const moves = movesOf(quote);
+  const named = (text: string) => text.replace('#', quote.quote_number);
 
-  /** Changes the version that was seen: when there is a question, the one that it was asked about. */
+  /** Changes the version that it was asked about. */
   async function make({ label, change, done }: Move, version: string | null) {
     setAsked(null);
     setRunning(label);
@@ -97,29 +98,39 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           {moves.toReversed().map(move => (
             <Button
               key={move.label}
-              kind={move.kind ?? 'quiet'}
+              kind={move.kind ?? 'primary'}
               isBusy={running !== ''}
-              onClick={() =>
-                move.question ? setAsked({ move, version: quote.updated_at }) : make(move, quote.updated_at)
-              }
+              onClick={() => setAsked({ move, version: quote.updated_at })}
             >
               {move.label}
             </Button>
           ))}
         </div>
       )}
-      {asked?.move.question && (
+      {asked && (
         <Dialog
-          title={asked.move.question.title}
+          title={named(asked.move.title ?? `${asked.move.label}?`)}
           action={asked.move.label}
-          dismiss={asked.move.question.dismiss}
-          kind={asked.move.kind === 'danger' ? 'danger' : 'primary'}
+          dismiss={asked.move.dismiss ?? 'Not yet'}
+          kind={asked.move.kind ?? 'primary'}
           onConfirm={() => make(asked.move, asked.version)}
           onCancel={() => setAsked(null)}
         >
-          {asked.move.question.text}
+          {asked.move.warning && <p>{asked.move.warning}</p>}
+          <Mail text={named(asked.move.mail)} />
         </Dialog>
       )}
     </>
   );
 }
+
+/** Says what the customer will get. */
+export const Mail = ({ text }: { text: string }) =>
+  text === '' ? (
+    <p>Nothing changes, so the customer gets no message.</p>
+  ) : (
+    <>
+      <p>The customer gets this in the application and by e-mail:</p>
+      <blockquote className="keep-lines">{text}</blockquote>
+    </>
+  );

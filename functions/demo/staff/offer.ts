@@ -15,6 +15,7 @@ interface Priced {
   total_price: string | null;
   expires_at: string | null;
   updated_at: string | null;
+  submitted_at: string | null;
 }
 
 export interface Typed {
@@ -27,7 +28,8 @@ export interface Typed {
   text: string | null;
   /** The last day of the offer, as `2026-11-24`; empty for none. */
   until: string;
-  basedOn: string | null;
+  /** The times of the version that it is for. */
+  basedOn: Pick<Priced, 'updated_at' | 'submitted_at'>;
   count: number;
 }
 
@@ -37,6 +39,9 @@ export const countOf = ({
   size_breakdown,
 }: Pick<Priced, 'roster_count' | 'size_breakdown'>): number =>
   roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Returns what names the version of a quote, and its submission. */
+export const timesOf = ({ updated_at, submitted_at }: Typed['basedOn']) => ({ updated_at, submitted_at });
 
 /** Returns the last day of the offer that stands; undefined when it has none that is still ahead. */
 export const lastDayOf = ({ expires_at }: Pick<Priced, 'expires_at'>): string | undefined =>
@@ -50,7 +55,7 @@ export function valuesOf(quote: Priced, scale: number): Typed {
   return {
     ...{ unit: write(quote.unit_price), total: write(quote.total_price), lead: 'unit', text: null },
     until: lastDayOf(quote) ?? localDay(usual),
-    ...{ basedOn: quote.updated_at, count: countOf(quote) },
+    ...{ basedOn: timesOf(quote), count: countOf(quote) },
   };
 }
 

@@ -7,8 +7,11 @@ import { money, players, point, time } from '../format.ts';
 import { problemOf, useProblem } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/pieces.tsx';
+import { useKept } from '../use-kept.ts';
+import { Mail } from './moves.tsx';
 import {
   check,
   countOf,
@@ -17,10 +20,11 @@ import {
   lastDayOf,
   readingsOf,
   type Typed,
+  timesOf,
   typePrice,
   valuesOf,
 } from './offer.ts';
-import { changeQuote, type OnDone, type Opened } from './queries.ts';
+import { type OnDone, type Opened, priceQuote } from './queries.ts';
 
 const titles: Partial<Record<Opened['status'], string>> = {
   quoted: 'Change the offer',
@@ -28,9 +32,6 @@ const titles: Partial<Record<Opened['status'], string>> = {
   rejected: 'Make another offer',
   expired: 'Offer it again',
 };
-
-/** What was typed, while other quotes are opened. */
-const kept = new Map<string, Typed | null>();
 
 /** Whether the rules let the staff offer a price. */
 export const isPriceable = ({ status, deleted_at }: Opened): boolean =>
@@ -55,45 +56,59 @@ export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) 
   );
 }
 
+/** Returns the first lines of what the customer gets; empty where nothing changes. */
+function mailOf(quote: Opened, { unit, total }: Typed, isSameEnd: boolean): string {
+  const { status, quote_number: number, currency } = quote;
+  const isSame = Number(unit) === Number(quote.unit_price) && Number(total) === Number(quote.total_price);
+  const price = money(total, currency);
+  const news = `Your quote ${number} has its price: ${price}.`;
+  if (status !== 'quoted') {
+    return status === 'approved' ? `The approval of your quote ${number} was undone by us.\n${news}` : news;
+  }
+  return isSame
+    ? isSameEnd
+      ? ''
+      : `The end of your offer ${number} has changed.`
+    : `The price of your quote ${number} has changed: ${price}.`;
+}
+
 function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
   const { currency } = quote;
-  const [typed, setTypedHere] = useState(kept.get(quote.id) ?? null);
-  function setTyped(next: Typed | null) {
-    setTypedHere(next);
-    kept.set(quote.id, next);
-  }
+  const [typed, setTyped] = useKept<Typed | undefined>(`price ${quote.id}`, undefined);
+  const [isAsked, setAsked] = useState(false);
   const [issues, setIssues] = useState<Issue[]>([]);
   const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const [isBusy, setIsBusy] = useState(false);
   const scale = scaleOf(currency, quote.unit_price, quote.total_price);
   // Until something is typed, the form follows the quote.
   const values = typed ?? valuesOf(quote, scale);
-  const isOutdated = values.basedOn !== quote.updated_at;
+  const isOutdated = values.basedOn.updated_at !== quote.updated_at;
   const readings = readingsOf(values, scale);
   const lastDay = lastDayOf(quote);
   const isSameEnd = values.until === lastDay;
 
   function forget() {
-    setTyped(null);
+    setTyped(undefined);
     setIssues([]);
     setProblem(null);
   }
 
   /** Goes on with what was typed, for the version that is shown now. */
-  const rebase = () =>
-    setTyped(follow({ ...values, basedOn: quote.updated_at, count: countOf(quote) }, scale));
+  const rebase = () => setTyped(follow({ ...values, basedOn: timesOf(quote), count: countOf(quote) }, scale));
 
-  async function send(event: FormEvent) {
+  function ask(event: FormEvent) {
     event.preventDefault();
     const wrong = [...check(values, scale), ...issuesOfYear('expires_at', values.until)];
     setIssues(wrong);
     setProblem(null);
-    if (wrong.length > 0) {
-      return;
-    }
+    setAsked(wrong.length === 0);
+  }
+
+  async function send() {
+    setAsked(false);
     setIsBusy(true);
-    const { data, error } = await changeQuote(client, quote.id, values.basedOn, {
+    const { data, error } = await priceQuote(client, quote.id, values.basedOn, {
       status: 'quoted',
       unit_price: Number(values.unit),
       total_price: Number(values.total),
@@ -121,7 +136,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   });
 
   return (
-    <form className="desk-form" onSubmit={send} noValidate>
+    <form className="desk-form" onSubmit={ask} noValidate>
       {quote.status === 'submitted' && quote.customer_notes && (
         <p className="keep-lines">The customer writes: {quote.customer_notes}</p>
       )}
@@ -170,6 +185,17 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           Send the offer
         </Button>
       </div>
+      {isAsked && (
+        <Dialog
+          title="Send this offer?"
+          action="Send the offer"
+          dismiss="Not yet"
+          onConfirm={send}
+          onCancel={() => setAsked(false)}
+        >
+          <Mail text={mailOf(quote, values, isSameEnd)} />
+        </Dialog>
+      )}
     </form>
   );
 }

@@ -124,5 +124,19 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .select('updated_at, total_price::text, currency')
     .single();
 
+/** Prices a quote as it was read: its times are those that were read, and the service refuses others. */
+export const priceQuote = (
+  client: Client,
+  id: string,
+  read: Pick<Change, 'updated_at' | 'submitted_at'>,
+  offer: Change,
+) =>
+  client
+    .from('quotes')
+    .update({ ...offer, ...read })
+    .eq('id', id)
+    .select('updated_at, total_price::text, currency')
+    .single();
+
 /** Called after a change, with what was done and the quote's new version. */
 export type OnDone = (done: { message: string; version: string | null }) => void;

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { Messages, messageLink } from '../ui/messages.tsx';
 import { Badge, Empty, Facts, Notice, Skeleton } from '../ui/pieces.tsx';
+import { useKept } from '../use-kept.ts';
 import { useLive } from '../use-live.ts';
 import { DesignView } from './design-view.tsx';
 import { Moves } from './moves.tsx';
@@ -71,7 +72,7 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     return null;
   }
   return (
-    <section className="card" aria-labelledby="price">
+    <section className="card printed" aria-labelledby="price">
       <h3 id="price">Price</h3>
       <Terms quote={quote} />
       <ArrivalForm quote={quote} onDone={onDone} />
@@ -126,7 +127,7 @@ function Contact({ quote }: { quote: Opened }) {
 /** Writes to the customer of a quote. */
 function Answer({ quote }: { quote: Opened }) {
   const { client } = useSession().staff;
-  const [text, setText] = useState('');
+  const [text, setText] = useKept(`message ${quote.id}`, '');
   const [problem, setProblem] = useProblem(quote, quote.status);
   const [isBusy, setIsBusy] = useState(false);
 
@@ -141,7 +142,7 @@ function Answer({ quote }: { quote: Opened }) {
     setIsBusy(false);
     setProblem(error && problemOf(error));
     if (!error) {
-      setText('');
+      setText(undefined);
     }
   }
 

@@ -1,12 +1,22 @@
 /** The desk of the staff: the quotes that wait, longest first, and beside them the one that is open. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Filters, StateNav } from './filters.tsx';
 import { hashOf, usePlace } from './place.ts';
 import { Queue } from './queue.tsx';
 import { QuoteView } from './quote-view.tsx';
 
+/** Whether there is no room for the list of states beside the quotes. */
+const narrow = matchMedia('(max-width: 63.99rem)');
+
+function onNarrow(onChange: () => void): () => void {
+  narrow.addEventListener('change', onChange);
+  return () => narrow.removeEventListener('change', onChange);
+}
+
 export function Staff() {
   const place = usePlace();
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);
+  const isMenu = isNarrow || place.quote !== '';
   const open = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const previous = useRef(place.quote);
@@ -24,8 +34,9 @@ export function Staff() {
       <h2 ref={heading} tabIndex={-1}>
         Quotes
       </h2>
-      <StateNav place={place} />
+      {!isMenu && <StateNav place={place} />}
       <div className="desk-list">
+        {isMenu && <StateNav place={place} isMenu />}
         <Filters place={place} />
         <Queue place={place} />
       </div>

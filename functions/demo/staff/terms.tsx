@@ -5,8 +5,11 @@ import { day, makeup, money, validity } from '../format.ts';
 import { problemOf, useProblem } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice, useClock } from '../ui/pieces.tsx';
+import { useKept } from '../use-kept.ts';
+import { Mail } from './moves.tsx';
 import { countOf } from './offer.ts';
 import { changeQuote, type OnDone, type Opened } from './queries.ts';
 
@@ -33,7 +36,8 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
   const { client } = useSession().staff;
   const { id, status, fulfillment_status, estimated_delivery_at, updated_at } = quote;
   const stored = estimated_delivery_at ? dayOf(estimated_delivery_at) : '';
-  const [typed, setTyped] = useState<string | null>(null);
+  const [typed, setTyped] = useKept<string | undefined>(`arrival ${id}`, undefined);
+  const [isAsked, setAsked] = useState(false);
   const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
   const [isBusy, setIsBusy] = useState(false);
   const chosen = typed ?? stored;
@@ -47,13 +51,14 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
       )
     );
   }
-  async function save(event: FormEvent) {
+  function ask(event: FormEvent) {
     event.preventDefault();
     const year = issuesOfYear('estimated_delivery_at', chosen);
     setProblem(year.length > 0 ? { sentence: '', issues: year } : null);
-    if (year.length > 0) {
-      return;
-    }
+    setAsked(year.length === 0);
+  }
+  async function save() {
+    setAsked(false);
     setIsBusy(true);
     const { data, error } = await changeQuote(client, id, updated_at, {
       estimated_delivery_at: chosen === stored ? estimated_delivery_at : noonOf(chosen),
@@ -61,12 +66,12 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
     setIsBusy(false);
     setProblem(error && problemOf(error));
     if (data) {
-      setTyped(null);
+      setTyped(undefined);
       onDone({ message: 'The customer sees the day of arrival.', version: data.updated_at });
     }
   }
   return (
-    <form className="desk-arrival" onSubmit={save} noValidate>
+    <form className="desk-arrival" onSubmit={ask} noValidate>
       <Field
         label="Expected to arrive on"
         name="estimated_delivery_at"
@@ -80,6 +85,21 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
         Save
       </Button>
       {problem && problem.issues.length === 0 && <Notice kind="error">{problem.sentence}</Notice>}
+      {isAsked && (
+        <Dialog
+          title={chosen ? `Expected on ${day(chosen)}?` : 'No day of arrival?'}
+          action="Save the day"
+          dismiss="Not yet"
+          onConfirm={save}
+          onCancel={() => setAsked(false)}
+        >
+          <Mail
+            text={
+              chosen === stored ? '' : `The delivery date of your order ${quote.quote_number} has changed.`
+            }
+          />
+        </Dialog>
+      )}
     </form>
   );
 }

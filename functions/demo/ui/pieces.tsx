@@ -56,7 +56,9 @@ export const Facts = ({ rows }: { rows: Record<string, ReactNode> }) => (
 );
 
 /** Shows the state of a quote. */
-export const Badge = ({ status }: { status: string }) => <span className={`badge ${status}`}>{status}</span>;
+export const Badge = ({ status, label = status }: { status: string; label?: string }) => (
+  <span className={`badge ${status}`}>{label}</span>
+);
 
 /** Shows how long ago something was, with the exact time for those who ask. */
 export function Time({ value }: { value: string }) {

@@ -122,10 +122,10 @@ function describeCall({ args, returns }: DatabaseFunction): string {
 
 /** The foreign keys, from which supabase-js knows the type of embedded rows. */
 function describeRelationships(references: readonly Reference[] = []): string {
-  const each = references.map(({ constraint, column, to }) =>
+  const each = references.map(({ constraint, column, to, nullableBy }) =>
     block([
       ['foreignKeyName', quote(constraint)],
-      ['columns', `[${quote(column)}]`],
+      ['columns', `[${quote(column)}, ${quote(nullableBy)}]`],
       ['isOneToOne', 'false'],
       ['referencedRelation', quote(to)],
       ['referencedColumns', `['id']`],

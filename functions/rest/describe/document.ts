@@ -24,7 +24,7 @@ export function describeApi(described: Described, audience: Audience): Json {
     ),
   };
   const components = {
-    schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
+    schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience, visible))) },
     parameters: { ...sharedParameters, ...merge(visible.map(one => columnFilters(one, audience))) },
     headers: sharedHeaders,
     responses: sharedErrors,
@@ -74,11 +74,13 @@ const describeRoot: Json = {
 };
 
 /** Returns the schemas of a row for the reads, inserts and updates that the audience may make. */
-function describeRows(collection: Collection, audience: Audience): Json {
+function describeRows(collection: Collection, audience: Audience, visible: Collection[]): Json {
   const methods = methodsFor(collection, audience);
   const { name } = collection;
+  const readable = visible.filter(one => methodsFor(one, audience).includes('GET'));
   return {
-    [name]: describeRow(collection, audience, 'select'),
+    [name]: describeRow(collection, audience, 'select', readable),
+    [`${name}.embedded`]: describeRow(collection, audience, 'select'),
     ...(methods.includes('POST') && { [`${name}.insert`]: describeRow(collection, audience, 'insert') }),
     ...(methods.includes('PATCH') && { [`${name}.update`]: describeRow(collection, audience, 'update') }),
   };

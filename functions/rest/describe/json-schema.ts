@@ -1,6 +1,7 @@
 /** Columns → JSON Schema for OpenAPI 3.1 (https://json-schema.org/draft/2020-12). */
 import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
+import { relationsOf } from '../../../schema/relations.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -69,8 +70,13 @@ export const isRequired: Record<Privilege, (column: Column) => boolean> = {
   update: () => false,
 };
 
-/** Returns the schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
-export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
+/** Returns the schema of a row as an audience reads it, inserts it or updates it. A row that is read may have rows of `others`. */
+export function describeRow(
+  collection: Collection,
+  audience: Audience,
+  privilege: Privilege,
+  others: Collection[] = [],
+): Json {
   const columns = columnsFor(collection, audience, privilege);
   const required = columns.filter(([, column]) => isRequired[privilege](column));
   return {
@@ -79,9 +85,10 @@ export function describeRow(collection: Collection, audience: Audience, privileg
       privilege === 'select'
         ? `${collection.meaning} With another \`select\` than \`*\`, rows have only the columns that it names.`
         : collection.meaning,
-    properties: Object.fromEntries(
-      columns.map(([name, column]) => [name, describeColumn(column, privilege)]),
-    ),
+    properties: {
+      ...Object.fromEntries(columns.map(([name, column]) => [name, describeColumn(column, privilege)])),
+      ...(privilege === 'select' && describeRelated(collection, others)),
+    },
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
     // No default: generators would add its columns to each body that lacks them.
     ...(privilege !== 'select' && {
@@ -90,6 +97,18 @@ export function describeRow(collection: Collection, audience: Audience, privileg
     }),
   };
 }
+
+/** Returns what may be embedded in a row, of the other collections that the document has, by their names. */
+const describeRelated = (collection: Collection, others: Collection[]): Json =>
+  Object.fromEntries(
+    relationsOf(collection, others).map(({ to: { name }, is }) => {
+      const row = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+      // Generators of Zod have no types for schemas that refer to each other.
+      const one = { anyOf: [row(`${name}.embedded`), { type: 'null' }] };
+      const schema = is === 'many' ? { type: 'array', items: row(name) } : one;
+      return [name, { ...schema, description: `Only with \`select=*,${name}(*)\`.` }];
+    }),
+  );
 
 /** Returns an example body for an insert or an update that can be sent unchanged. */
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {

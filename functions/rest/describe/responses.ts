@@ -43,7 +43,11 @@ export function responsesOf(method: Method, row: Json, audience: Audience): Json
   const successes: Record<Method, Json> = {
     GET: {
       200: response('The rows.', read, contentOf200),
-      206: response('A page of the rows, when the request prefers a count.', read, content),
+      206: response(
+        'A page of the rows, when the request prefers a count; or rows of which an embedded list has more.',
+        read,
+        content,
+      ),
       ...unchanged,
     },
     HEAD: {

@@ -134,7 +134,7 @@ function planPart(item: Embedding, selected: Selected): Result<Part> {
     return planned;
   }
   const { conditions, order } = planned.value;
-  const { offset = 0, limit = maxRows } = scope.range ?? {};
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = scope.range ?? {};
   return ok({
     name,
     relationName,
@@ -148,6 +148,7 @@ function planPart(item: Embedding, selected: Selected): Result<Part> {
     conditions: [...conditions, ...requireInner(parts)],
     order: breakTies(order, outputs, collection, 'always'),
     range: { offset, limit: Math.min(limit, maxRows) },
+    isCapped: relation.is === 'many' && limit > maxRows,
   });
 }
 

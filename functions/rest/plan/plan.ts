@@ -61,6 +61,8 @@ export interface Part {
   conditions: PlannedCondition[];
   order: PlannedOrder[];
   range: Required<Range>;
+  /** The service's own limit ends the list, where the request asks for more rows or sets none. */
+  isCapped: boolean;
 }
 
 /** What every plan has of its request. */

@@ -66,11 +66,48 @@ export const operatorNames = [
   ...namesOf(textSearchOperators),
 ];
 
+/** Writes `-created_at`, `created_at:desc` and `created_at desc` as an order. */
+const orderOf = (value: string): string => {
+  const [, minus = '', column = '', direction] = /^([-+]?)(\w+)(?:[^\w]+(asc|desc)\w*)?/i.exec(value) ?? [];
+  return `order=${column || '<column>'}.${minus === '-' ? 'desc' : (direction?.toLowerCase() ?? 'asc')}`;
+};
+
+/** Rows of a page, in an example. */
+const pageSize = 20;
+const pageOf = (value: string): string =>
+  `limit=${pageSize}&offset=${/^[1-9]\d{0,8}$/.test(value) ? (Number(value) - 1) * pageSize : 0}`;
+const limitOf = (value: string): string => `limit=${/^\d{1,9}$/.test(value) ? value : pageSize}`;
+const offsetOf = (value: string): string => `offset=${/^\d{1,9}$/.test(value) ? value : 0}`;
+const selectOf = (value: string): string =>
+  `select=${/^[\w,]{1,200}$/.test(value) ? value : '<column>,<column>'}`;
+
+/** What other services' parameters are called here, in small letters and without underscores. */
+const otherNames: Record<string, (value: string) => string> = {
+  ...{ sort: orderOf, sortby: orderOf, orderby: orderOf, ordering: orderOf },
+  ...{ page: pageOf, pagenumber: pageOf, pageindex: pageOf, p: pageOf },
+  ...{ perpage: limitOf, pagesize: limitOf, take: limitOf, top: limitOf, first: limitOf, max: limitOf },
+  ...{ size: limitOf, limit: limitOf, offset: offsetOf, order: orderOf, select: selectOf },
+  ...{ skip: offsetOf, start: offsetOf },
+  ...{
+    fields: selectOf,
+    include: () => 'select=*,quote_events(*)',
+    expand: () => 'select=*,quote_events(*)',
+  },
+  ...{ q: () => '<column>=ilike.*<text>*', search: () => '<column>=ilike.*<text>*' },
+};
+
 /**
  * Returns the hint for a filter without an operator: `status=draft` for `status=eq.draft`. `name` is the text before the
  * `=`, `value` the text after it.
  */
 export function suggestOperator(name: string, value: string): string {
+  const other = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (Object.hasOwn(otherNames, other)) {
+    return `Perhaps you meant "${otherNames[other]?.(value)}".`;
+  }
+  if (value === '' && name.length <= limits.query.scalar) {
+    return `Write a value, "${name}=eq.<value>", or "${name}=is.null" for rows without one. Leave the parameter out to read all rows.`;
+  }
   // A value that begins like an operator was probably meant as one: `equals.draft`, `like(some).{a,b}`. So was a list, `(1,2)`.
   if (/^[a-z_]*[.(]/i.test(value)) {
     return `The operators are ${operatorNames.join(', ')}. The prefix not. negates one.`;

@@ -173,7 +173,9 @@ function parseParameter(
   }
   const { range } = scope as Scope;
   const texts = { limit: range.limit?.toString(), offset: String(range.offset), [scoped]: value };
-  return assign(parseRange(texts.limit, texts.offset), parsed => Object.assign(range, parsed));
+  // An empty list has no offset. As in PostgREST, it is no error.
+  const offset = Number(texts.limit ?? 1) === 0 ? '0' : texts.offset;
+  return assign(parseRange(texts.limit, offset), parsed => Object.assign(range, parsed));
 }
 
 const noScope = (): Scope => ({ conditions: [], order: [], range: { offset: 0 }, embedded: new Map() });

@@ -32,15 +32,28 @@ export function notModified(response: ResponseData): ResponseData {
 }
 
 /**
- * Responds to a request with a failure. The response to HEAD has no body, so the code of the error is in `Proxy-Status` too, as
- * in PostgREST (RFC 9209).
+ * Responds to a request with a failure. The code of the error is in `Proxy-Status` too, as in PostgREST (RFC 9209). The response
+ * to HEAD has no body, so its message and hint are there.
  */
 export function respondFailure(failure: Failure, request: Request): ResponseData {
   const { status, headers, body } = renderFailure(failure, isToLoopback(request));
   const isHead = request.method === 'HEAD';
   return {
     status,
-    headers: { ...headers, ...jsonType, 'proxy-status': `PostgREST; error=${body.code}` },
+    headers: {
+      ...headers,
+      ...jsonType,
+      'proxy-status': `PostgREST; error=${body.code}${isHead ? detailsOf(body) : ''}`,
+    },
     body: isHead ? null : JSON.stringify(body),
   };
+}
+
+/** Bytes of a message in a header, at most. */
+const longestDetails = 1000;
+
+/** Returns a message and its hint as the parameter `details`: a string of RFC 9651, which has ASCII only. */
+function detailsOf({ message, hint }: { message: string; hint: string | null }): string {
+  const text = [message, hint].filter(Boolean).join('. ').slice(0, longestDetails);
+  return `; details="${text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
 }

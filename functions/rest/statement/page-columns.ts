@@ -44,7 +44,7 @@ function columnValue(output: Output, table: string, { mediaType, maxBytes, outpu
  * counted while they become text, since they are part of a row, whose size is limited.
  */
 function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
-  const { collection, caller, relation, outputs, order, range } = part;
+  const { collection, caller, relation, outputs, order, range, isCapped } = part;
   const isMany = relation.is === 'many';
   const mediaType = { is: isMany ? 'json' : 'object', nullsStripped: false } as const;
   const format: BodyFormat = { collection, caller, mediaType, outputs, maxBytes };
@@ -54,13 +54,16 @@ function embeddedRows(table: string, part: Part, maxBytes: number): Sql {
   if (!isMany) {
     return sql`(select ${rowExpression(format)}::json from ${page(relatedRows(table, part), empty)})`;
   }
-  const end = sql`${orderByClause(alias, order, outputs)}${limitClause(range)}`;
+  const { offset, limit } = range;
+  const end = sql`${orderByClause(alias, order, outputs)}${limitClause(isCapped ? { offset, limit: limit + 1 } : range)}`;
   const rows = rowsToSort(table, part);
   // Stored columns are sorted, and unpacked for the rows of the list only. Groups must be evaluated first.
   const list = hasAggregates(outputs)
     ? page(rows, end)
     : page(sql`(select ${storedColumns(part)} from ${rows}${end}) as ${identifier(alias)}`, empty);
-  return sql`(select (${bodyExpression(format)})::json from ${rowTexts(format, list)})`;
+  const body = sql`(${bodyExpression(format, isCapped ? limit : undefined)})::json`;
+  const marked = isCapped ? sql`builder.mark_cut(${body}, count(*) > ${limit})` : body;
+  return sql`(select ${marked} from ${rowTexts(format, list)})`;
 }
 
 /** Returns the columns of a part's rows that its outputs and its order need. */

@@ -17,11 +17,11 @@ import {
 } from './clauses.ts';
 import { pageColumns } from './page-columns.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
-import { returned, versionColumn } from './statement-row.ts';
+import { cutColumn, returned, versionColumn } from './statement-row.ts';
 
 /**
  * Returns one row about a page (StatementRow): `body`, `page_total`, `total`, `more`, `last` and, for a single row, its
- * `version`. A read by the primary key returns that row's `body` and `version`, or no row.
+ * `version`; with embedded lists also `cut`. A read by the primary key returns that row's `body` and `version`, or no row.
  */
 export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
 
@@ -29,7 +29,7 @@ export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(
 function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
-  return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
+  return sql`select ${join([returned('body', body), ...versionColumn(plan), ...cutColumn(plan)])}
 from ${readableOf(plan.collection, plan.caller.audience)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
 }
 
@@ -47,6 +47,7 @@ function readPage(plan: ReadPlan): Sql {
     returned('more', sql`(count(*) > ${limit})::text`),
     returned('last', last),
     ...(plan.oneRow ? [returned('version', sql`max(${alias}.version) filter (where ${position} = 1)`)] : []),
+    ...cutColumn(plan),
   ];
   return sql`select ${join(columns, ',\n  ')}
 from ${from}`;

@@ -126,14 +126,18 @@ it.each([
   ['an unknown collection', 'customer', '/shirts?select=*', 'PGRST205'],
   ['an unreadable column', 'customer', '/quotes?select=internal_notes', '42501'],
   ['an unknown schema', 'customer', '/', 'PGRST106'],
-] as const)('the response to a failing HEAD has the code of the error: %s', async (_, who, path, code) => {
+] as const)('the response to a failing HEAD has the code and the message of the error: %s', async (_, who, path, code) => {
   const headers = { prefer: 'count=exact', ...(path === '/' && { 'accept-profile': 'billing' }) };
   const head = await callers[who].send('HEAD', path, undefined, headers);
   const get = await callers[who].get(path, headers);
   expect([head.status, head.text]).toEqual([get.status, '']);
   expect(get.body.code).toBe(code);
-  for (const reply of [head, get]) {
-    expect(reply.headers.get('proxy-status')).toBe(`PostgREST; error=${code}`);
+  const details = [get.body.message, get.body.hint].filter(Boolean).join('. ').replaceAll('"', '\\"');
+  for (const [reply, said] of [
+    [head, `; details="${details}"`],
+    [get, ''],
+  ] as const) {
+    expect(reply.headers.get('proxy-status')).toBe(`PostgREST; error=${code}${said}`);
     expect(reply.headers.get('access-control-expose-headers')).toContain('Proxy-Status');
   }
 });

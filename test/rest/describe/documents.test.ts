@@ -15,6 +15,7 @@ import type { Audience, Collection, Privilege } from '../../../schema/collection
 import { collections } from '../../../schema/collections.ts';
 import { graphics } from '../../../schema/graphics.ts';
 import { quotes } from '../../../schema/quotes.ts';
+import { relationsOf } from '../../../schema/relations.ts';
 import { root } from '../../setup/files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
@@ -54,7 +55,13 @@ describe.each(audiences)('for %s', audience => {
     const changeable = columnsOf(collection, audience, 'update');
     // The body of a change may name the row's key.
     const updatable = changeable.length > 0 ? ['id', ...changeable] : [];
-    expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(readable);
+    const related = relationsOf(collection, collections).filter(
+      ({ to }) => columnsOf(to, audience, 'select').length > 0,
+    );
+    expect(Object.keys(schemas[name]?.properties ?? {})).toEqual([
+      ...readable,
+      ...(readable.length > 0 ? related.map(({ to }) => to.name) : []),
+    ]);
     expect(Object.keys(schemas[`${name}.insert`]?.properties ?? {})).toEqual(insertable);
     expect(Object.keys(schemas[`${name}.update`]?.properties ?? {})).toEqual(updatable);
     const filters = Object.keys(parameters).filter(key => key.startsWith(`${name}.`));
@@ -147,7 +154,7 @@ describe('the OpenAPI schema of a column', () => {
     for (const { name, columns } of collections) {
       const { required, properties } = schemas[name];
       const isNull = (column: string) => columns[column]?.nullable && !columns[column]?.neverNull;
-      expect(required).toEqual(Object.keys(properties).filter(column => !isNull(column)));
+      expect(required).toEqual(Object.keys(properties).filter(column => columns[column] && !isNull(column)));
     }
   });
 });
@@ -217,4 +224,11 @@ describe('the Swagger document', () => {
       expect(ajv.validate({ ...schema, additionalProperties: false }, schema.example)).toBe(true);
     }
   });
+});
+
+it('the OpenAPI document has the types of embedded rows: a list, or one row or none', () => {
+  const { quotes: quote, quote_events: event } = openapiFor('customer').components.schemas;
+  const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  expect(quote.properties.quote_events).toMatchObject({ type: 'array', items: schemaOf('quote_events') });
+  expect(event.properties.quotes).toMatchObject({ anyOf: [schemaOf('quotes.embedded'), { type: 'null' }] });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../../setup/locks.ts';
 import { aGraphic, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
-import { representation, useCallers } from '../../setup/wire.ts';
+import { callerOf, representation, useCallers } from '../../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
@@ -56,6 +56,14 @@ describe('a body', () => {
 describe('an error has a hint', () => {
   it.each([
     ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters except select, '],
+    ['/quotes?status=', 'Write a value, "status=eq.<value>", or "status=is.null" '],
+    ['/graphics?page=2', 'Perhaps you meant "limit=20&offset=20".'],
+    ['/graphics?per_page=50', 'Perhaps you meant "limit=50".'],
+    ['/graphics?sort=-created_at', 'Perhaps you meant "order=created_at.desc".'],
+    ['/graphics?sortBy=created_at:DESC', 'Perhaps you meant "order=created_at.desc".'],
+    ['/graphics?order_by=name', 'Perhaps you meant "order=name.asc".'],
+    ['/graphics?fields=id,name', 'Perhaps you meant "select=id,name".'],
+    ['/graphics?search=lion', 'Perhaps you meant "<column>=ilike.*<text>*".'],
     ['/graphics?name=contains.Lion', 'The operators are eq, '],
     ['/graphics?select=name::strange', 'The supported types are '],
     ['/graphics?or=(tags.eq.null,width.gt.5)', 'Compare with null by is: tags=is.null, '],
@@ -69,6 +77,19 @@ describe('an error has a hint', () => {
     const { status, body } = await staff.get(path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body.hint.slice(0, hint.length)).toBe(hint);
+  });
+
+  it('also where its response has no body: in the header Proxy-Status', async () => {
+    const { status, headers } = await staff.send('HEAD', '/graphics?name%C3%A9=eq.Lion');
+    expect([status, headers.get('proxy-status')]).toEqual([
+      400,
+      expect.stringMatching(/^PostgREST; error=\w+; details="[ -~]*name\?[ -~]*"$/),
+    ]);
+  });
+
+  it('for a token that is refused', async () => {
+    const { body } = await callerOf(service, service.publishableKey, 'not.a.token').get('/quotes');
+    expect(body.hint).toMatch(/^Sign in again, and send the new token as Authorization: Bearer /);
   });
 
   it('for who is not signed in', async () => {
