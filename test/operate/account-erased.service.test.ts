@@ -156,16 +156,15 @@ it('each webhook that listens hears account.erased with the id, after which the 
   await insert(sql, 'notifications', aNotification(account));
   expect(await erase(account, '--yes')).toMatchObject({ code: 0 });
   await sql`update builder.deliveries set due_at = now()`;
-  const calls = await sql`select id, claim, event from builder.claim_calls(10)`;
+  const calls = await sql`select message_id, claim, event from builder.claim_calls(10)`;
   const event = {
     event: 'account.erased',
     account_id: account,
-    id: expect.any(String),
     created_at: expect.any(String),
   };
   expect(calls.map(call => call['event'])).toEqual([event, event]);
-  for (const { id, claim } of calls) {
-    await sql`select from builder.settle(${id}, ${claim}, 'sent', null, null)`;
+  for (const { message_id, claim } of calls) {
+    await sql`select from builder.settle(${message_id}, ${claim}, 'sent', null, null)`;
   }
   await sql`select builder.prune_deliveries(10)`;
   expect(await sql`select from builder.deliveries where account_id = ${account}`).toEqual([]);

@@ -28,7 +28,7 @@ const rows = (table: string, values: object) =>
   database.sql`insert into builder.${database.sql(table)} ${database.sql(values as never)}`;
 
 /** Columns by which a row belongs to an account or is found. */
-const bound = /^(id|account_id|user_id|quote_id|notification_id|webhook_id|caller|kind)$/;
+const bound = /^(id|account_id|user_id|quote_id|notification_id|webhook_id|message_id|caller|kind)$/;
 const values: Record<string, unknown> = {
   text: marker,
   'character varying': marker,

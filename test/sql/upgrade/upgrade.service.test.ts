@@ -51,14 +51,14 @@ async function send(): Promise<string[]> {
   return failed;
 }
 
-/** The rows of each table in the columns that it has before the upgrade, as text. */
-async function readRows(sql: Sql, columns: Map<string, string[]>) {
-  const rows: Record<string, unknown> = {};
+/** The rows of each table in the columns that it has before the upgrade, each as text. */
+async function readRows(sql: Sql, columns: Map<string, string[]>): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {};
   for (const [table, names] of columns) {
     const list = sql(names.map(name => name));
-    rows[table] = await sql`
-      select md5(string_agg(t::text, ',' order by t::text)) as md5, count(*)::integer as rows
-      from (select ${list} from only builder.${sql(table)}) t`.then(([row]) => row);
+    const found = await sql<{ row: string }[]>`
+      select t::text as row from (select ${list} from only builder.${sql(table)}) t order by 1`;
+    rows[table] = found.map(({ row }) => row);
   }
   return rows;
 }
@@ -76,7 +76,7 @@ async function readColumns(sql: Sql): Promise<Map<string, string[]>> {
 describe('the dump of the last release', () => {
   it('has rows in every table, and in every state', async () => {
     const rows = await readRows(db.sql, await readColumns(db.sql));
-    const empty = Object.entries(rows).filter(([, row]) => (row as { rows: number }).rows === 0);
+    const empty = Object.entries(rows).filter(([, found]) => found.length === 0);
     // Their columns are inherited.
     expect(empty.map(([table]) => table)).toEqual(['design', 'price', 'terms']);
     const states = async (columns: string, table: string) =>
@@ -94,7 +94,11 @@ describe('the dump of the last release', () => {
     const columns = await readColumns(db.sql);
     const before = await readRows(db.sql, columns);
     await migrate(db.sql, loginPassword);
-    expect(await readRows(db.sql, columns)).toEqual(before);
+    const after = await readRows(db.sql, columns);
+    // Messages may be added; what there was stays.
+    const kept = new Set(before['event_messages']);
+    after['event_messages'] = after['event_messages']?.filter(row => kept.has(row)) ?? [];
+    expect(after).toEqual(before);
     expect(await readStructure(db.sql)).toEqual(await readStructure(fresh.sql));
     expect(await db.sql`select number from builder.release`).toEqual([{ number: releaseOfFiles().number }]);
     expect(await send()).toEqual([]);
