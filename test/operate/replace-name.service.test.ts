@@ -37,7 +37,7 @@ async function aQuoteWith(status: string): Promise<string> {
   await o.change(id, price);
   await o.change(id, { total_price: 150 });
   await o.sql.begin(async sql => {
-    await sql`set local request.version = 'compared'`;
+    await sql`select set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
     await update(sql, 'quotes', id, { status });
   });
   return id;
@@ -93,7 +93,7 @@ it('a quote has as many designs as before, also where one of them is stored nowh
   const id = await insert(o.sql, 'quotes', aQuote(o.account, { customization: design }));
   await asCustomer(o.sql, claimsOf(o.account), sql => update(sql, 'quotes', id, { status: 'submitted' }));
   await o.sql.begin(async sql => {
-    await sql`set local request.version = 'compared'`;
+    await sql`select set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
     await update(sql, 'quotes', id, { customization: { text: 'Other, without Mia' } });
   });
   const digests = async () =>

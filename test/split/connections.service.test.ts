@@ -57,6 +57,9 @@ it('the sweep has one connection for all its batches, beside that of deliveries,
 it('unsubscriptions that wait for a lock have one connection, and the sweep does not wait for them', async () => {
   const { sql } = deployment;
   const accounts = Array.from({ length: 40 }, () => randomUUID());
+  // Only accounts that have something are unsubscribed.
+  await sql`
+    insert into builder.notifications (account_id, body, dismissed) select unnest(${accounts}::uuid[]), 'a', false`;
   const statuses: number[] = [];
   let answers: Promise<unknown> | undefined;
   await sql.begin(async transaction => {

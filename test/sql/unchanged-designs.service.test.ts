@@ -28,7 +28,7 @@ async function walOf({ role, claims }: typeof customer | typeof staff, change: s
     return await sql.begin(async own => {
       await own`
         select set_config('role', ${role}, true), set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-          set_config('request.version', 'compared', true)`;
+          set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
       const [row] = await own.unsafe(
         `explain (analyze, wal, timing off, format json) update builder.quotes set ${change} where id = '${id}'`,
       );
