@@ -53,18 +53,16 @@ begin
   end if;
   if old.id is null then
     new.created_by := coalesce(new.created_by, builder.caller_id());
-    new.created_at := case when new.created_at = now() then moment else least(new.created_at, moment) end;
+    new.created_at := case when new.created_at = now() then moment else coalesce(new.created_at, moment) end;
   end if;
-  new.submitted_at := case
-    when new.status = 'draft' and moved then null
-    when moved and new.status = 'submitted' then builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, moment, moment)
-    else builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, old.submitted_at, moment) end;
+  new.submitted_at := case when new.status = 'draft' and moved then null else builder.stamp_of(
+    old.submitted_at, new.submitted_at, old.updated_at, moved and new.status = 'submitted', moment
+  ) end;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
-  if new.approved_at > moment then
-    new.approved_at := moment;
-  end if;
+  new.approved_at := case when new.approved_at > moment then moment else new.approved_at end;
+  new.created_at := case when new.created_at > moment then moment else new.created_at end;
   if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
     new := builder.stamp_price(old, new, by_customer, moment);
   end if;
@@ -76,17 +74,24 @@ begin
 end
 $$;
 
--- Returns the stamp of a row: the given one, if it is new and, in an update, after the stored updated_at; otherwise `automatic`. So
--- what a client has read is no new stamp.
+-- Returns the stamp of a row that names something. Where the request makes what it names (`is_made`), it is the given time if that is
+-- later than the stored one and `updated_at`, so what a client has read is no new stamp, and otherwise the clock's. Elsewhere it stays
+-- as it is, once there is one. Two stamps of a row differ by a millisecond, as clients in JavaScript know no less.
 create or replace function builder.stamp_of(
-  stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone,
-  automatic timestamp with time zone, moment timestamp with time zone
+  stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean,
+  moment timestamp with time zone
 ) returns timestamp with time zone
   language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$
+declare
+  is_later constant boolean := given is not null and coalesce(
+    date_trunc('milliseconds', given) > date_trunc('milliseconds', greatest(stored, updated_at)), true
+  );
 begin
-  return case when given is null or given is not distinct from stored or given <= updated_at then automatic
-    else least(given, moment) end;
+  return case
+    when is_later and (is_made or stored is null) then least(given, greatest(moment, stored + interval '1 millisecond'))
+    when is_made then greatest(moment, stored + interval '1 millisecond')
+    else stored end;
 end
 $$;
 
@@ -106,9 +111,9 @@ begin
     new.quoted_at := null;
     new.quoted_by := null;
   elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
-    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, true, moment);
   elsif is_offer or new.quoted_at is not null then
-    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, false, moment);
   end if;
   if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
     new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
@@ -210,7 +215,7 @@ grant execute on function
   builder.judge_quote(builder.quotes, builder.quotes, boolean, boolean),
   builder.stamp_quote(builder.quotes, builder.quotes, boolean),
   builder.clear_fulfillment(builder.quotes),
-  builder.stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone),
+  builder.stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, timestamp with time zone),
   builder.stamp_price(builder.quotes, builder.quotes, boolean, timestamp with time zone),
   builder.is_there(uuid)
   to builder_customer, builder_staff;

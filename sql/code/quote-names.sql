@@ -65,23 +65,50 @@ begin
 end
 $$;
 
--- Returns the hint for a request that must send what it read: `change` is what it writes, `names` the columns that name what it read,
--- of which those that are null in the row are left out.
-create or replace function builder.naming_hint(quote builder.quotes, change text, names text[]) returns text
+-- Returns the columns of a hint that name what was read: those that are null in the row name nothing.
+create or replace function builder.named_columns(quote builder.quotes, names text[]) returns text[]
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return array(select name from unnest(names) name where case name
+    when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end);
+end
+$$;
+
+-- Returns the update that a hint shows: what the request writes, with this status and the columns `needed`, and the names of what it
+-- read. A long body is written as the row that was read.
+create or replace function builder.hinted_update(quote builder.quotes, status text, needed text[], names text[]) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
-  given constant text := array_to_string(array(
-    select name from unnest(names) name
-    where case name when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end
-  ), ', ');
+  body constant text[] := array(
+    select name from unnest(string_to_array(current_setting('request.columns', true), ',')) name
+    where name <> all (array['id', 'status', 'updated_at', 'submitted_at', 'quoted_at'] || needed || names)
+  );
+  is_long constant boolean := cardinality(body) > 8;
+begin
+  return array_to_string(
+    case when is_long then array['...row'] else '{}' end
+    || case when status is not null then array[format('status: ''%s''', status)] else '{}' end || needed
+    || array(select name from unnest(body) name where not is_long or name in ('unit_price', 'total_price', 'currency'))
+    || builder.named_columns(quote, names), ', ');
+end
+$$;
+
+-- Returns the hint for a request that must send what it read: with the columns `needed`, and the columns `names`.
+create or replace function builder.naming_hint(quote builder.quotes, status text, needed text[], names text[]) returns text
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  named constant text := array_to_string(builder.named_columns(quote, names), ', ');
+  update constant text := builder.hinted_update(quote, status, needed, names);
 begin
   if current_setting('request.rows', true) = 'keyed' then
-    return format('Read the quote %s again, and send what you read of %s in its row of the array: { id, %s, %2$s }. All rows '
-      'need the same keys.', quote.id, given, change);
+    return format('Read the quote %s again, and send exactly what you read of %s in its row of the array: { id, %s }. All rows need '
+      'the same keys.', quote.id, named, update);
   end if;
-  return format('Read it again, and send what you read of %s: .update({ %s, %1$s }).eq(''id'', id).select(''status'').single()'
-    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%3$s, with them in the body.', given, change, quote.id);
+  return format('Read it again, and send exactly what you read of %s: .update({ %s }).eq(''id'', id).select(''status'').single()'
+    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%s, with them in the body.', named, update, quote.id);
 end
 $$;
 
@@ -103,6 +130,8 @@ grant execute on function
   builder.names_offer(builder.quotes, builder.quotes),
   builder.names_price(builder.quotes, builder.quotes),
   builder.is_other_time(timestamp with time zone, timestamp with time zone),
-  builder.naming_hint(builder.quotes, text, text[]),
+  builder.named_columns(builder.quotes, text[]),
+  builder.hinted_update(builder.quotes, text, text[], text[]),
+  builder.naming_hint(builder.quotes, text, text[], text[]),
   builder.note_version(uuid)
   to builder_customer, builder_staff;

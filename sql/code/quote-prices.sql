@@ -45,7 +45,7 @@ declare
   what constant text := case when new.status = 'quoted' and old.status <> 'quoted'
     then format('A quote cannot move from %s to quoted', old.status)
     else format('The price of a quote that is %s cannot change', old.status) end;
-  change constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+  status constant text := case when new.status <> old.status or builder.body_has('status') then new.status end;
   names_version constant boolean := builder.names_version(old, new);
 begin
   perform builder.refuse_earlier_version(old, new);
@@ -59,7 +59,7 @@ begin
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote was submitted anew, so nothing was written',
       detail = 'The submitted_at of the request is not the stored one.',
-      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+      hint = builder.naming_hint(old, status, '{}', array['updated_at', 'submitted_at']);
   elsif names_version and builder.names_submission(old, new) then
     return;
   elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
@@ -71,14 +71,14 @@ begin
         when 'approved' then 'Its customer has approved its price.'
         when 'ordered' then 'It is ordered, at the price that its customer approved.'
         else 'It may have another design than the one that was priced.' end,
-      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+      hint = builder.naming_hint(old, status, '{}', array['updated_at', 'submitted_at']);
   elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
     and not builder.was_offered_in(old.id, new.currency)
   then
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names its currency', what),
       detail = format('It is in %s, and no offer was.', new.currency),
-      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', change, new.currency);
+      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', builder.hinted_update(old, status, '{}', '{}'), new.currency);
   end if;
 end
 $$;
@@ -103,9 +103,7 @@ begin
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote has changed since it was read, so nothing was written',
       detail = 'The updated_at of the request is earlier than the stored one.',
-      hint = builder.naming_hint(old, case
-        when new.status <> old.status then format('status: ''%s'', …', new.status)
-        else 'unit_price, total_price' end, array['updated_at', 'submitted_at', 'quoted_at']);
+      hint = builder.naming_hint(old, case when new.status <> old.status then new.status end, '{}', array['updated_at', 'submitted_at', 'quoted_at']);
   end if;
 end
 $$;
@@ -143,7 +141,9 @@ begin
   then
     raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
-      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}'),
+      hint = case when builder.caller_kind() = 'customer' then 'To ask for a new price, write .update({ status: ''submitted'' }).eq(''id'', id).'
+        else 'Give it a later end in the same request: .update({ status: ''approved'', expires_at: null }).eq(''id'', id).' end;
   elsif old.id is null then
     return;
   end if;
@@ -151,7 +151,7 @@ begin
   if (old.total_price is not null and new.total_price is distinct from old.total_price)
     or (old.quoted_at is not null and builder.body_names('quoted_at') and builder.is_other_time(new.quoted_at, old.quoted_at))
   then
-    perform builder.refuse_other_offer(old, new.status);
+    perform builder.refuse_other_offer(old, new.status, old.total_price is not null and new.total_price is distinct from old.total_price);
   end if;
   select * into offers from builder.compare_offers(new, new.total_price);
   is_offered := offers.is_offered and new::builder.terms is not distinct from old::builder.terms;
@@ -169,24 +169,23 @@ begin
     detail = case when not is_offered then 'Its terms were never offered.'
       when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
-    hint = builder.naming_hint(old, format('status: ''%s''', new.status), case
+    hint = builder.naming_hint(old, new.status, '{}', case
       when by_price then array['total_price'] when is_offered then array['quoted_at']
       when builder.sets_price(old, new) then array['updated_at', 'submitted_at'] else array['updated_at'] end);
 end
 $$;
 
--- Refuses an approval whose body has another price or offer than the quote.
-create or replace function builder.refuse_other_offer(quote builder.quotes, status text) returns void
+-- Refuses an approval whose body has another price or offer than the quote. Staff who have agreed to another price set it first.
+create or replace function builder.refuse_other_offer(quote builder.quotes, status text, is_other_price boolean) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 begin
   raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = 'The offer has changed, so nothing was written',
     detail = 'The total_price or quoted_at of the request is not the stored one.',
-    hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
-      when builder.caller_kind() <> 'customer' then ' To agree to another price, set the price first, then approve: '
-        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', array['updated_at', 'submitted_at'])
-      else '' end;
+    hint = case when is_other_price and builder.caller_kind() <> 'customer' then 'To agree to another price, set the price first, then '
+        || 'approve. ' || builder.naming_hint(quote, 'quoted', array['unit_price', 'total_price'], array['updated_at', 'submitted_at'])
+      else builder.naming_hint(quote, status, '{}', array['total_price', 'quoted_at']) end;
 end
 $$;
 
@@ -201,7 +200,7 @@ begin
   select q.id, q.status, q.quoted_at into quote.id, quote.status, quote.quoted_at from builder.quotes q where q.id = quote_id;
   wanted.status := 'approved';
   perform builder.check_move(quote, wanted);
-  perform builder.refuse_other_offer(quote, wanted.status);
+  perform builder.refuse_other_offer(quote, wanted.status, true);
 end
 $$;
 
@@ -240,8 +239,8 @@ begin
       when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
     detail = case when stays_ordered then 'The correction is sent to its customer.'
       else 'Its customer approved the price, sizes, roster and design as they are.' end,
-    hint = builder.naming_hint(old, case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price' end,
-      array['updated_at', 'submitted_at']);
+    hint = builder.naming_hint(old, case when not stays_ordered then 'quoted' end,
+      case when stays_ordered then '{}' else array['unit_price', 'total_price'] end, array['updated_at', 'submitted_at']);
 end
 $$;
 
@@ -249,7 +248,7 @@ grant execute on function
   builder.sets_price(builder.quotes, builder.quotes),
   builder.check_offer(builder.quotes, builder.quotes),
   builder.check_approval(builder.quotes, builder.quotes),
-  builder.refuse_other_offer(builder.quotes, text),
+  builder.refuse_other_offer(builder.quotes, text, boolean),
   builder.refuse_changed_offer(uuid),
   builder.require_one_quote(text),
   builder.check_terms(builder.quotes, builder.quotes)

@@ -182,7 +182,9 @@ it.each(
   for (const attempt of unversioned) {
     const reply = await attempt();
     expect(reply).toMatchObject(refused);
-    expect(reply.body.hint).toMatch(/send what you read of updated_at.*, updated_at(, submitted_at)? \}/);
+    expect(reply.body.hint).toMatch(
+      /send exactly what you read of updated_at.*, updated_at(, submitted_at)? \}/,
+    );
   }
   const leaving = await change(staff, id, { status: 'cancelled', ...values, ...(await namesOf(id)) });
   expect(leaving).toMatchObject(refused);

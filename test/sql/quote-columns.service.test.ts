@@ -31,7 +31,7 @@ it.each([
   ...moves,
   ['quoted_at', 'submitted', { status: 'quoted', ...prices }] as const,
 ])('%s may be supplied by staff', async (stamp, from, move) => {
-  const since = { updated_at: '2000-01-01T00:00:00+00:00' };
+  const since = { updated_at: '2000-01-01T00:00:00+00:00', quoted_at: '2000-01-01T00:00:00+00:00' };
   const supplied = await q.changeAndRead(asStaff, await q.make(from, since), { ...move, [stamp]: past });
   expect(supplied[stamp]).toBe(past);
   for (const before of [null, past]) {

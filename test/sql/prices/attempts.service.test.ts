@@ -265,8 +265,8 @@ describe('a body', () => {
     const { status, body } = await change(staff, id, agreed, await versionFilter(id));
     expect([status, body]).toMatchObject([409, offerChanged]);
     expect(body.hint).toContain('set the price first, then approve');
-    const first = body.hint.slice(body.hint.indexOf('set the price first'));
-    const set = await asHinted(id, { hint: first }, { ...priced, total_price: 4 });
+    expect(body.hint).not.toContain("status: 'approved'");
+    const set = await asHinted(id, body, { ...priced, total_price: 4 });
     expect((await change(staff, id, set)).status).toBe(204);
     expect((await change(staff, id, agreed)).status).toBe(204);
   });
@@ -475,6 +475,55 @@ describe('a row of staff that is older than what its customer has corrected', ()
   });
 });
 
+describe('a hint has the whole update:', () => {
+  it.each<[what: string, start: () => Promise<string>, steps: Step[], values: object]>([
+    ['an approval at a first price', aSubmitted, [], { ...approved, ...prices }],
+    ['an order of a draft at a price', aDraft, [], { status: 'ordered', ...prices }],
+    ['a submission with a price', aDraft, [], { status: 'submitted', ...prices }],
+    [
+      'a rejection at a price',
+      aSubmitted,
+      [withdraw, enlarge, submit],
+      { status: 'rejected', total_price: 1 },
+    ],
+    ['another size of what was approved', aQuoted, [approve], { roster_count: 3 }],
+    ['another size of what was ordered', aQuoted, [byStaff({ status: 'ordered' })], { roster_count: 3 }],
+  ])('%s', async (_, start, steps, values) => {
+    const id = await start();
+    await happen(id, ...steps);
+    const { status, body } = await change(staff, id, values);
+    expect([status, body.code]).toEqual([409, 'PT409']);
+    const [, update = ''] = /\.update\(\{ (.*?) \}\)/.exec(body.hint) ?? [];
+    for (const [name, value] of Object.entries(values)) {
+      expect(update).toContain(name === 'status' ? `status: '${value}'` : name);
+    }
+    const shown = /status: '(\w+)'/.exec(update)?.[1];
+    const more = shown === 'quoted' ? priced : {};
+    expect((await change(staff, id, await asHinted(id, body, { ...values, ...more }))).status).toBe(204);
+    expect(await read(id)).toMatchObject({ ...values, ...(shown && { status: shown }) });
+  });
+
+  it('a row that was read, with what is changed', async () => {
+    const id = await aSubmitted();
+    const old = await read(id);
+    await happen(id, note);
+    const { body } = await change(staff, id, { ...old, ...priced });
+    expect(body.hint).toContain(
+      ".update({ ...row, status: 'quoted', unit_price, total_price, currency, updated_at, submitted_at }).eq('id', id)",
+    );
+  });
+
+  it('what has expired is offered longer, or asked for again', async () => {
+    const id = await aQuoted();
+    await happen(id, byStaff({ expires_at: new Date(Date.now() + 300).toISOString() }));
+    await new Promise(passed => setTimeout(passed, 400));
+    const [ofCustomer, ofStaff] = [await change(customer, id, approved), await change(staff, id, approved)];
+    expect(ofCustomer.body.hint).toContain(".update({ status: 'submitted' })");
+    expect(ofStaff.body.hint).toContain(".update({ status: 'approved', expires_at: null })");
+    expect((await change(staff, id, { ...approved, expires_at: null })).status).toBe(204);
+  });
+});
+
 describe('a stamp', () => {
   const future = '2999-01-01T00:00:00+00:00';
   const times = ['created_at', 'updated_at', 'submitted_at', 'quoted_at', 'approved_at'];
@@ -508,6 +557,29 @@ describe('a stamp', () => {
     expect(await read(id)).toMatchObject({ quoted_at, submitted_at });
     await happen(id, byStaff({ total_price: 6, quoted_at }));
     expect((await read(id)).quoted_at).not.toBe(quoted_at);
+  });
+
+  it('is later by a millisecond than the one that it replaces, also if staff supply it', async () => {
+    const made = { ...priced, updated_at: '2026-01-03', quoted_at: '2026-02-03T00:00:00.123456Z' };
+    const { body } = await staff.send('POST', '/quotes', aQuote(account, made), representation);
+    const [{ id, quoted_at }] = body;
+    for (const supplied of ['2026-02-03T00:00:00.123Z', '2026-02-03T00:00:00.123999Z']) {
+      expect((await change(staff, id, { total_price: 60, quoted_at: supplied })).status).toBe(204);
+      const { body: told } = await change(customer, id, { ...approved, quoted_at });
+      expect(told).toMatchObject(offerChanged);
+      await change(staff, id, { total_price: 61 });
+    }
+  });
+
+  it('that names something stays where a request does not make it anew', async () => {
+    const id = await aQuoted();
+    const { quoted_at, submitted_at } = await read(id);
+    await happen(id, note);
+    const now = new Date(Date.now() + 1000).toISOString();
+    await happen(id, byStaff({ quoted_at: now, submitted_at: now, created_at: '2999-01-01' }));
+    const row = await read(id);
+    expect(row).toMatchObject({ quoted_at, submitted_at });
+    isPast(row, times);
   });
 
   it('of an offer changes with its terms alone', async () => {
