@@ -61,6 +61,7 @@ const named: Record<string, string> = {
   'Time until the client has read a large response': 'limits.largeResponses.readSeconds',
   'Sockets of each of the `LIVE_OBJECTS`': 'liveLimits.sockets',
   'Sockets of a user': 'liveLimits.socketsOfUser',
+  'Sockets of a network that have joined no channel': 'liveLimits.unjoinedOfNetwork',
   'Messages of a socket in 10 s': 'liveLimits.messages',
   'Size of a message': 'socketLimits.message',
   'Time without a heartbeat': 'socketLimits.silence',
