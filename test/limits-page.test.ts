@@ -43,7 +43,7 @@ const named: Record<string, string> = {
   'Size of its value by which rows are sorted or grouped': 'limits.query.sortedBytes',
   'Full-text searches': 'workLimits.search.textSearches',
   'Pattern × size of the column, in bytes, of all `like` and `ilike`': 'workLimits.search.patternWork',
-  'Bytes of all regular expressions, without `{`, `(?`, back references or inner anchors; staff may send any':
+  'Bytes of all regular expressions, without `{`, `(?`, repeated groups, back references or inner anchors; staff may send any':
     'workLimits.search.regexBytes',
   'Size of a body': 'limits.body.bytes',
   'Size of a body over 64 KiB, times the rows that the filter of its PATCH matches': 'limits.body.ofRows',

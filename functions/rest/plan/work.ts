@@ -137,8 +137,11 @@ const elementsIn = (operation: Operation): number => {
   return /[[{]/.test(value) ? value.split(',').length : 0;
 };
 
-/** Syntax that is costly to compile or to match: bounds, look-arounds, options, back references, and anchors inside. */
-const costlyRegex = /\{|\(\?|^\*{3}|\\[1-9yYmMAZ]|(?<!^|\[)\^|\$(?!$)/;
+/**
+ * Syntax that is costly to compile or to match: bounds, look-arounds, options, back references, anchors inside, and repeated groups:
+ * nested ones make Postgres allocate gigabytes, which fails as an internal error.
+ */
+const costlyRegex = /\{|\)[*+?]|\(\?|^\*{3}|\\[1-9yYmMAZ]|(?<!^|\[)\^|\$(?!$)/;
 
 function findRegexes(filters: Filter[], audience: Audience): Failure | undefined {
   if (audience === 'staff') {
@@ -161,7 +164,7 @@ function findRegexes(filters: Filter[], audience: Audience): Failure | undefined
         is: 'invalid value',
         sqlstate: '2201B',
         message: 'The regular expression has syntax that only staff may use',
-        hint: 'Write it without {, (?, back references and word boundaries, with ^ only first and $ only last; or search with ilike.',
+        hint: 'Write it without {, (?, )+, )*, )?, back references and word boundaries, with ^ only first and $ only last; or search with ilike.',
       }
     : undefined;
 }

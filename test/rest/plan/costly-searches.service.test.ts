@@ -25,7 +25,7 @@ it('a search that costs much is cancelled, and the error names the time limit', 
 
 it.each([
   ['match.(((a{255}){255}){255})', 400],
-  [`match.${'('.repeat(30)}a|b${')+'.repeat(30)}c`, 400],
+  [`match.${'(.*'.repeat(20)}a${')'.repeat(20)}c`, 200],
   [`like.*${'a'.repeat(40)}b`, 200],
   [`fts.${Array(1500).fill('lion').join('|')}`, 200],
 ])('a search that could cost much is refused or done at once: %s', async (filter, status) => {
