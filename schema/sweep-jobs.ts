@@ -6,20 +6,12 @@ export interface SweepJob {
   logged: string;
   /** Rows of one statement, which holds its locks until all are done: few where a row takes long, as one with messages. */
   batch: number;
-  /**
-   * For a job whose rows may fail or take long because of their content: `function` also takes the accounts to leave out, `due`
-   * lists the rows that are due, of some accounts or of all others, and `one` sweeps a single row.
-   */
-  byRow?: { due: string; one: string };
+  /** `function` also takes the ids that failed before, skips rows that fail, and returns their ids. */
+  skipsFailed?: true;
 }
 
 export const sweepJobs: readonly SweepJob[] = [
-  {
-    function: 'expire_quotes',
-    batch: 100,
-    logged: 'expired',
-    byRow: { due: 'due_quotes', one: 'expire_quote' },
-  },
+  { function: 'expire_quotes', batch: 100, logged: 'expired', skipsFailed: true },
   { function: 'announce_expiring_quotes', batch: 100, logged: 'announced' },
   { function: 'prune_notifications', batch: 500, logged: 'notifications_pruned' },
   { function: 'prune_idempotency_keys', batch: 500, logged: 'keys_pruned' },

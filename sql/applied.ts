@@ -70,9 +70,7 @@ export async function compareMigrations(
     select version::int, name, md5 from builder.migrations where version > 0`;
   const applied = new Map(rows.map(row => [row.version, row]));
   const latest = Math.max(0, ...applied.keys());
-  const [{ number } = {}] = (await exists(transaction, 'builder.release'))
-    ? await transaction<{ number: number }[]>`select number from builder.release`
-    : [];
+  const [{ number } = {}] = await transaction<{ number: number }[]>`select number from builder.release`;
   if ((number ?? 0) > release || files.every(({ version }) => version < latest)) {
     throw new Error(
       `the database was migrated by a later version: its release is ${number}, with ${latest} migrations, and this one's is ` +

@@ -43,7 +43,8 @@ const named: Record<string, string> = {
   'Size of its value by which rows are sorted or grouped': 'limits.query.sortedBytes',
   'Full-text searches': 'workLimits.search.textSearches',
   'Pattern × size of the column, in bytes, of all `like` and `ilike`': 'workLimits.search.patternWork',
-  'Regular expressions': 'workLimits.search.regexes',
+  'Bytes of all regular expressions, without `{`, `(?`, repeated groups, back references or inner anchors; staff may send any':
+    'workLimits.search.regexBytes',
   'Size of a body': 'limits.body.bytes',
   'Size of a body over 64 KiB, times the rows that the filter of its PATCH matches': 'limits.body.ofRows',
   'Rows of a body': 'limits.body.rows',
@@ -60,6 +61,7 @@ const named: Record<string, string> = {
   'Time until the client has read a large response': 'limits.largeResponses.readSeconds',
   'Sockets of each of the `LIVE_OBJECTS`': 'liveLimits.sockets',
   'Sockets of a user': 'liveLimits.socketsOfUser',
+  'Sockets of a network that have joined no channel': 'liveLimits.unjoinedOfNetwork',
   'Messages of a socket in 10 s': 'liveLimits.messages',
   'Size of a message': 'socketLimits.message',
   'Time without a heartbeat': 'socketLimits.silence',

@@ -94,7 +94,7 @@ function planCondition(text: string, collection: Collection, caller: Caller): Re
   const operation = withPlusSigns(type, filter.value.operation);
   const complaint = complaintOf({ negated, operation }, column, type, collection);
   return complaint === undefined
-    ? ok({ column, negated, operation })
+    ? ok({ is: 'filter', field: field.value, negated, operation })
     : invalid(`The filter "${text}" of live updates ${complaint}`);
 }
 
@@ -123,9 +123,9 @@ function complaintOf(filter: FilterValue, column: string, type: ColumnType, { co
 }
 
 function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyCondition | undefined {
-  const { column, operation, negated } = condition;
-  const isKey = column === primaryKey;
-  if (!isKey && column !== 'account_id') {
+  const { field, operation, negated } = condition;
+  const isKey = field.column === primaryKey;
+  if (!isKey && field.column !== 'account_id') {
     return undefined;
   }
   const of = isKey ? 'key' : 'account';

@@ -19,7 +19,7 @@ import { Feed } from './feed.ts';
 import { Report } from './live-report.ts';
 import { type Fault, type Frame, type Handler, LiveSocket } from './live-socket.ts';
 import { publish } from './publish.ts';
-import { Sockets, tooManyUnjoined } from './sockets.ts';
+import { Sockets } from './sockets.ts';
 import { keyKindHeader, objectHeader } from './upgrade.ts';
 
 /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
@@ -67,9 +67,9 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   /** Opens the socket of a request from upgrade(). The response to one that is not admitted has the failure. */
   override async fetch({ url, headers }: Request): Promise<Response> {
     const network = originOf(headers);
-    const admitted = await this.#sockets.admit(network);
-    if (!admitted.ok) {
-      return Response.json(admitted.failure, { status: 429 });
+    const excess = this.#sockets.findExcess(network);
+    if (excess) {
+      return Response.json(excess, { status: 429 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     const socket = new LiveSocket(server, {
@@ -80,10 +80,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     });
     this.#report.number = Number(headers.get(objectHeader));
     this.#listen(server, socket);
-    const oldest = this.#sockets.add(socket);
-    if (oldest) {
-      this.#close(oldest, tooManyUnjoined);
-    }
+    this.#sockets.add(socket);
     return new Response(null, { status: 101, webSocket: client });
   }
 

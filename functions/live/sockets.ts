@@ -1,11 +1,8 @@
 /** The sockets of an object: how many there may be, and how much each user has of what all share. */
 
 import type { Failure } from '../common/failure/failure.ts';
-import { fail, type Result } from '../common/failure/result.ts';
-import { monotonicNow } from '../common/monotonic.ts';
 import { liveLimits } from './live-limits.ts';
 import { breaks, type Fault, type LiveSocket, socketLimits } from './live-socket.ts';
-import { Networks } from './networks.ts';
 import { WindowCounter } from './window-counter.ts';
 
 interface User {
@@ -18,7 +15,6 @@ export class Sockets {
   /** Those that have not ended, the oldest first. */
   readonly #sockets = new Set<LiveSocket>();
   readonly #users = new Map<string, User>();
-  readonly #networks = new Networks();
   readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
   /** The most that may not have ended. */
   readonly #most: number;
@@ -36,21 +32,22 @@ export class Sockets {
     return { sockets: this.#sockets.size, closing: this.#sockets.size - openOf(this.#sockets).length };
   }
 
-  /** Resolves when a network may open another socket, and takes a place for it. */
-  async admit(name: string): Promise<Result<void>> {
-    const { sockets } = liveLimits;
+  /** Returns why a network may not open another socket. Those that have not joined a channel count until they end. */
+  findExcess(network: string): Failure | undefined {
+    const { sockets, unjoinedOfNetwork: limit } = liveLimits;
     const isFull = this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets;
     if (isFull || this.#sockets.size >= this.#most) {
-      return fail<Failure>({ is: 'no live connection', reason: 'LIVE_FULL' });
+      return { is: 'no live connection', reason: 'LIVE_FULL' };
     }
-    return this.#networks.admit(name);
+    const unjoined = [...this.#sockets].filter(one => one.user === null && one.opened.network === network);
+    // Where the network is not known, as on a developer's machine, it has no limit.
+    return network !== '' && unjoined.length >= limit
+      ? { is: 'too many sockets', of: 'a network without a joined channel', limit }
+      : undefined;
   }
 
-  /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
-  add(socket: LiveSocket): LiveSocket | undefined {
+  add(socket: LiveSocket): void {
     this.#sockets.add(socket);
-    const unjoined = this.#sockets.size > liveLimits.unjoined ? unjoinedOf(this.#sockets) : [];
-    return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
@@ -83,15 +80,11 @@ export class Sockets {
     };
     this.#users.set(name, user);
     user.sockets.add(socket);
-    this.#networks.join(socket.opened.network);
   }
 
   /** Removes a socket that has ended. Until then it counts, also while it is closing. */
   remove(socket: LiveSocket): void {
-    if (!this.#sockets.delete(socket)) {
-      return;
-    }
-    this.#networks.remove(socket.opened.network, socket.user !== null);
+    this.#sockets.delete(socket);
     const sockets = this.#users.get(socket.user ?? '')?.sockets;
     if (sockets?.delete(socket) && sockets.size === 0) {
       this.#users.delete(socket.user ?? '');
@@ -135,27 +128,12 @@ export class Sockets {
         faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
       }
     }
-    const places = new Map<string, number>();
-    for (const socket of this.#networks.hasWaiting ? unjoinedOf(this.#sockets) : []) {
-      const { network } = socket.opened;
-      const freed = places.get(network) ?? 0;
-      const isOld = monotonicNow() - socket.openedAt > liveLimits.undisturbed;
-      if (freed < this.#networks.waitingOf(network) && isOld) {
-        places.set(network, freed + 1);
-        faults.set(socket, tooManyUnjoined);
-      }
-    }
     return faults;
   }
 }
 
-export const tooManyUnjoined = breaks('Too many sockets have joined no channel');
-
 const openOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
   [...sockets].filter(({ isClosing }) => !isClosing);
-
-const unjoinedOf = (sockets: Iterable<LiveSocket>): LiveSocket[] =>
-  openOf(sockets).filter(({ user }) => user === null);
 
 /** Returns the bytes that may lie unread in memory. */
 const sentBytes = (sockets: Iterable<LiveSocket>): number =>

@@ -3,7 +3,8 @@ import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import { keyword, type Message, message, type Sql, sql } from '../database/sql.ts';
 import { roles, timeoutSetting } from '../database/statements.ts';
-import type { Operation } from '../rest/request/request.ts';
+import type { PlannedCondition } from '../rest/plan/plan.ts';
+import { conditionExpression } from '../rest/statement/clauses.ts';
 
 const feedRole = keyword("'builder_live'");
 
@@ -32,11 +33,7 @@ export const accountsMessage = (customers: object[], lockTimeout: number): Messa
   );
 
 /** A comparison with a column. */
-export interface RowCondition {
-  column: string;
-  operation: Operation;
-  negated: boolean;
-}
+export type RowCondition = Extract<PlannedCondition, { is: 'filter' }>;
 
 /** What is read of a collection's rows: columns, and which of these conditions, by name, each row meets. */
 export interface RowReading {
@@ -90,12 +87,6 @@ const readingJson = ({ collection, columns, conditions }: RowReading, audience: 
   table: collection.views?.[audience] ?? collection.name,
   columns,
   conditions: Object.fromEntries(
-    [...conditions].map(([name, { column, operation, negated }]) => [
-      name,
-      { column, operator: operation.operator, values: valuesOf(operation), negated },
-    ]),
+    [...conditions].map(([name, condition]) => [name, conditionExpression('r', condition).text]),
   ),
 });
-
-const valuesOf = (operation: Operation): readonly string[] =>
-  'values' in operation ? operation.values : [operation.value];

@@ -240,35 +240,8 @@ begin
 end
 $$;
 
--- Returns the SQL of a condition on a row `r`: `column`, `operator` (its name in filters), `values`, and `negated`.
-create or replace function builder.live_condition(condition json) returns text
-  language sql immutable set search_path = pg_catalog, pg_temp
-as $$
-  select format(
-    case when (condition ->> 'negated')::boolean then 'not (r.%1$I %2$s)' else 'r.%1$I %2$s' end,
-    condition ->> 'column',
-    case condition ->> 'operator'
-      when 'eq' then format('= %L', condition -> 'values' ->> 0)
-      when 'neq' then format('<> %L', condition -> 'values' ->> 0)
-      when 'lt' then format('< %L', condition -> 'values' ->> 0)
-      when 'lte' then format('<= %L', condition -> 'values' ->> 0)
-      when 'gt' then format('> %L', condition -> 'values' ->> 0)
-      when 'gte' then format('>= %L', condition -> 'values' ->> 0)
-      when 'isdistinct' then format('is distinct from %L', condition -> 'values' ->> 0)
-      when 'in' then format('= any (%L)', array(select json_array_elements_text(condition -> 'values'))::text)
-      when 'is' then case condition -> 'values' ->> 0
-        when 'null' then 'is null'
-        when 'not_null' then 'is not null'
-        when 'true' then 'is true'
-        when 'false' then 'is false'
-        when 'unknown' then 'is unknown'
-      end
-    end
-  )
-$$;
-
 -- Returns a query for rows by their keys ($1). After the deadline ($2) `record` is null; a value of more stored bytes
--- than $3 is left out. `reading` has the `table` or view, the `columns`, and `conditions` by name. The query returns
+-- than $3 is left out. `reading` has the `table` or view, the `columns`, and `conditions` by name: SQL on a row `r`. The query returns
 -- `position` (of the key), `record` (each column's JSON as text, by name), and `met` (the names of the conditions
 -- that the row meets).
 create or replace function builder.live_query(reading json) returns text
@@ -286,8 +259,8 @@ as $$
       from json_array_elements_text(reading -> 'columns') with ordinality as columns (name, number)
     ),
     (
-      select string_agg(format('case when %s then %L end', builder.live_condition(value), key), ', ')
-      from json_each(reading -> 'conditions')
+      select string_agg(format('case when %s then %L end', value, key), ', ')
+      from json_each_text(reading -> 'conditions')
     ),
     (
       select format_type(atttypid, atttypmod) from pg_attribute
@@ -394,7 +367,6 @@ grant execute on function
   builder.accounts_of_callers(json),
   builder.caller_dismissed(bigint),
   builder.seen_lines(integer[], bigint[]),
-  builder.live_condition(json),
   builder.live_query(json),
   builder.shorten_record(json, integer),
   builder.read_rows(integer[], bigint[], json, integer, bigint, timestamp with time zone),

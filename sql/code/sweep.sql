@@ -1,60 +1,41 @@
 -- The scheduled jobs, which schema/sweep-jobs.ts lists. Each call handles at most `batch` rows in its own
 -- transaction, and returns their number. Rows that another transaction has locked are left for the next call.
 
--- Sets quotes past their expires_at to expired, except those of some accounts.
-create or replace function builder.expire_quotes(batch integer, but_of uuid[] default '{}') returns integer
+-- Sets quotes past their expires_at to expired, except those that failed before. If a batch fails, each of its rows is tried by itself.
+-- Returns how many expired, the ids that failed, and the SQLSTATE of the first.
+create or replace function builder.expire_quotes(
+  batch integer, failed_before uuid[] default '{}', out swept integer, out failed uuid[], out code text
+)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-      and account_id <> all (but_of)
-    order by expires_at
+  due constant uuid[] := array(
+    select q.id from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and q.id <> all (failed_before)
+    order by q.expires_at
     limit batch
     for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
-end
-$$;
-
--- Returns the quotes that are due to expire, for a sweep whose batch has failed, except those that were tried. Of `accounts`:
--- each account's first quote, then each one's second, so that no account waits for another. With `others`: the quotes
--- of all other accounts.
-create or replace function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
-  language sql security definer set search_path = pg_catalog, pg_temp
-as $$
-  select due.id, due.account_id
-  from (
-    select q.id, q.account_id, q.expires_at,
-      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
-    from builder.quotes q
-    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
-  ) due
-  order by due.place, due.expires_at
-  limit batch
-$$;
-
--- Sets one quote to expired, if it is due and not locked. Returns the number of quotes.
-create or replace function builder.expire_quote(quote_id uuid) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  expired integer;
+  );
+  one uuid;
 begin
-  with due as (
-    select id from builder.quotes
-    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-    for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
+  failed := '{}';
+  begin
+    update builder.quotes q set status = 'expired' where q.id = any (due);
+    swept := cardinality(due);
+    return;
+  exception when others then
+    swept := 0;
+  end;
+  foreach one in array due loop
+    begin
+      update builder.quotes q set status = 'expired' where q.id = one;
+      swept := swept + 1;
+    exception when others then
+      failed := failed || one;
+      code := coalesce(code, sqlstate);
+    end;
+  end loop;
 end
 $$;
 
@@ -269,8 +250,6 @@ $$;
 
 grant execute on function
   builder.expire_quotes(integer, uuid[]),
-  builder.due_quotes(integer, uuid[], boolean, uuid[]),
-  builder.expire_quote(uuid),
   builder.announce_expiring_quotes(integer),
   builder.prune_notifications(integer),
   builder.prune_idempotency_keys(integer),

@@ -79,7 +79,7 @@ it.each(sample(1, ways))('connections are cheap: %s', async (_, count, use) => {
 });
 
 it('three hundred clients that hang up before the response are cheap', async () => {
-  const slow = query({ select: 'id', 'customization->>a': 'match.(a+)(b+)(c+)\\3\\2\\1$' });
+  const slow = query({ select: 'id', 'customization->>a': 'ilike.*a*b*c*d*e*' });
   const ask = (socket: Socket) => socket.write(head(`GET /rest/v1/quotes?${slow}`, target.callers.customer));
   const outcome = await target.watch(async () => {
     for (let round = 0; round < 5; round++) {

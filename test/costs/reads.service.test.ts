@@ -64,7 +64,7 @@ const reads: Read[] = [
   ['numbers in a list', { sport: 'eq.numbers', customization: `cs.{"a":[2,3,${list(2500, n => `1${n}`)}]}` }],
   ['a negated object', { sport: 'eq.objects', customization: `not.cs.{"a":[${repeat('{"b":2}', 1000)}]}` }],
   ['a row in an array', { sport: 'eq.numbers', customization: `cd.{"a":[${repeat('2', 7000)},3]}` }],
-  ['expressions with nested bounds', { sport: 'eq.text', [step]: 'match.((a{255}){255})b' }],
+  ['nested stars', { sport: 'eq.text', [step]: `match.${'(.*'.repeat(20)}b${')'.repeat(20)}c` }],
   ['thousands of words', { ...words, [step]: `fts.${repeat('w1', 3000, '&')}` }],
   ['190 searches for words', { ...words, or: `(${repeat(`${step}.fts(english).w1`, 190)})` }],
   ['a thousand long numbers', { select: 'id', unit_price: `in.(${repeat('1e131071', 1000)})` }],
@@ -98,11 +98,4 @@ it('plans of staff are cheap', { tags: ['full'] }, async () => {
   const or = `(${repeat(`${step}.like.*y*`, 150)})`;
   const asked = requestOf({ select: aliases(100, 'customization'), or }, { ...target.callers.staff, accept });
   expectCheap(await target.attack([asked]), { mayTakeTooLong: true });
-});
-
-it('regular expressions that each backend caches are cheap', { tags: ['full'] }, async () => {
-  const requests = Array.from({ length: 60 }, (_, n) =>
-    requestOf({ select: 'id', sport: `match.(${'abcdefghij'[n % 10]}{${200 + n}}){120}` }),
-  );
-  expectCheap(await target.attack(requests), { mayTakeTooLong: true });
 });

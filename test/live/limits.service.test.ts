@@ -62,23 +62,19 @@ describe('a socket is closed', () => {
     expect(await unjoined.ended()).toEqual({ code: 1008, reason });
     expect(joined.closed).toBeUndefined();
   });
-
-  it('when its network has no place for another that waits, and has joined nothing, for which it is closed', async () => {
-    const headers = aNetwork();
-    const first = await live.open({ headers });
-    await Promise.all(list(limits.unjoinedOfNetwork - 1).map(() => live.open({ headers })));
-    const next = await live.listen({ headers });
-    expect(await first.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
-    expect(next.closed).toBeUndefined();
-  });
 });
 
-it('a request for a socket is refused when the places of its network are taken by sockets that do not end', async () => {
+it('sockets of a network that have joined no channel are limited, and each that joins or ends admits another', async () => {
   const headers = aNetwork();
-  for (const _ of list(limits.unjoinedOfNetwork)) {
-    (await live.open({ headers })).socket.pause();
-  }
-  await expect(live.open({ headers })).rejects.toThrow('Unexpected server response: 429');
+  const wires = await Promise.all(list(limits.unjoinedOfNetwork).map(() => live.open({ headers })));
+  const refused = () => expect(live.open({ headers })).rejects.toThrow('Unexpected server response: 429');
+  await refused();
+  expect(await wires[0]?.join('x', [all], live.token)).toMatchObject({ status: 'ok' });
+  await live.open({ headers });
+  await refused();
+  wires[1]?.socket.close();
+  await wires[1]?.ended();
+  await live.open({ headers });
 });
 
 describe('a join is refused', () => {

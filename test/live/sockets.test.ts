@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import '../setup/with-resolvers.ts';
 import { liveLimits } from '../../functions/live/live-limits.ts';
 import { LiveSocket, socketLimits } from '../../functions/live/live-socket.ts';
 import { Sockets } from '../../functions/live/sockets.ts';
 
-const { sockets, socketsOfNetwork, bytesOfUser, messagesOfUser } = liveLimits;
+const { sockets, bytesOfUser, messagesOfUser } = liveLimits;
 const { bytesOfSocket, silence } = socketLimits;
 
 let all: Sockets;
@@ -20,10 +19,10 @@ const newSocket = (network: string) =>
   new LiveSocket(webSocket, { version: '2.0.0', isService: false, isBrowser: false, network });
 
 /** Opens so many sockets, each of which joins a channel as soon as it is open. */
-async function openMembers(network: string, count: number, user?: string): Promise<LiveSocket[]> {
+function openMembers(network: string, count: number, user?: string): LiveSocket[] {
   const members: LiveSocket[] = [];
   while (members.length < count) {
-    expect(await all.admit(network)).toMatchObject({ ok: true });
+    expect(all.findExcess(network)).toBeUndefined();
     const member = newSocket(network);
     all.add(member);
     all.join(member, user ?? `user ${users++}`);
@@ -40,16 +39,16 @@ describe('a socket must be closed', () => {
   it.each([
     ['when it was sent more than may lie unread', undefined, [bytesOfSocket, bytesOfSocket / 2]],
     ['when its user was, and it was sent the most', 'user', [5, 4, 4, 4].map(n => (n * bytesOfUser) / 16)],
-  ])('%s', async (_, user, bytes) => {
-    const members = await openMembers('a', bytes.length, user);
+  ])('%s', (_, user, bytes) => {
+    const members = openMembers('a', bytes.length, user);
     for (const [n, member] of members.entries()) {
       send(member, bytes[n] ?? 0);
     }
     expect([...all.faults().keys()]).toEqual([members[0]]);
   });
 
-  it('when it sends no heartbeats', async () => {
-    const [member] = await openMembers('a', 1);
+  it('when it sends no heartbeats', () => {
+    const [member] = openMembers('a', 1);
     vi.advanceTimersByTime(silence + 1);
     expect([...all.faults().keys()]).toEqual([member]);
     member?.heartbeat({ joinRef: null, ref: '1', topic: 'phoenix', event: 'heartbeat', payload: {} });
@@ -57,17 +56,15 @@ describe('a socket must be closed', () => {
   });
 });
 
-it('a network and an object have bounds on their sockets', async () => {
-  const [first] = await openMembers('a', socketsOfNetwork);
-  expect(await all.admit('a')).toMatchObject({ ok: false });
-  await openMembers('b', sockets - socketsOfNetwork);
-  expect(await all.admit('c')).toMatchObject({ ok: false });
+it('an object has a bound on its sockets', () => {
+  const [first] = openMembers('a', sockets);
+  expect(all.findExcess('b')).toEqual({ is: 'no live connection', reason: 'LIVE_FULL' });
   all.remove(first as LiveSocket);
-  expect(await all.admit('a')).toMatchObject({ ok: true });
+  expect(all.findExcess('b')).toBeUndefined();
 });
 
-it('a user has a bound on the messages of all its sockets', async () => {
-  const members = await openMembers('a', 20, 'user');
+it('a user has a bound on the messages of all its sockets', () => {
+  const members = openMembers('a', 20, 'user');
   const counts = Array.from({ length: messagesOfUser + 1 }, (_, n) =>
     all.countMessage(members[n % 20] as LiveSocket, 1),
   );

@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { useDatabase } from '../setup/database.ts';
 
-const functions = sweepJobs.flatMap(({ function: name, byRow }) => [
-  ...(byRow
-    ? [`${name}(integer, uuid[])`, `${byRow.one}(uuid)`, `${byRow.due}(integer, uuid[], boolean, uuid[])`]
-    : [`${name}(integer)`]),
-]);
+const functions = sweepJobs.map(({ function: name, skipsFailed }) =>
+  skipsFailed ? `${name}(integer, uuid[])` : `${name}(integer)`,
+);
 const database = useDatabase();
 
 describe('the jobs of the sweep', () => {

@@ -20,7 +20,9 @@ const past = '2020-01-01';
 
 type Sweep = 'expire_quotes' | 'prune_notifications';
 async function sweep(name: Sweep, batch: number): Promise<number> {
-  const [row] = await sweeper.unsafe<{ swept: number }[]>(`select builder.${name}(${batch}) as swept`);
+  const [row] = await sweeper.unsafe<{ swept: number }[]>(
+    `select swept from builder.${name}(${batch}) as done (swept)`,
+  );
   return row?.swept ?? -1;
 }
 

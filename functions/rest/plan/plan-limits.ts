@@ -25,11 +25,7 @@ export const workLimits = {
     patternWork: 200_000_000,
     /** Array elements to look for with `cs`, `cd` and `ov` */
     containedElements: 100,
-    /** Regular expressions */
-    regexes: 10,
-    /** Symbols of all regular expressions, with repetitions expanded */
-    regexSymbols: 200,
-    // Anchors of all regular expressions. A repeated anchor is refused.
-    regexAnchors: 10,
+    /** Bytes of all regular expressions, of other callers than staff */
+    regexBytes: 100,
   },
 } as const;

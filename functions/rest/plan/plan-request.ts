@@ -39,7 +39,10 @@ export function permit(head: ApiRequest, target: Target, requested: Requested): 
 /** Plans a request that is permitted. */
 export function planRequest(request: ApiRequest, context: Permitted): Result<Plan> {
   const plan = 'called' in context ? planCall(request, context.called, context) : planRows(request, context);
-  const excess = plan.ok && plan.value.is !== 'value' && findCostly({ conditions: [], ...plan.value });
+  const excess =
+    plan.ok &&
+    plan.value.is !== 'value' &&
+    findCostly({ conditions: [], ...plan.value }, context.caller.audience);
   return excess ? fail(excess) : plan;
 }
 

@@ -2,6 +2,8 @@
  * Limits the work that a request causes in Postgres for a single row. The statement timeout bounds the work on many rows,
  * but Postgres does not check for interrupts within a row. That work is the product of the request's size and the column's.
  */
+import { Buffer } from 'node:buffer';
+import type { Audience } from '../../../schema/collection.ts';
 import type { ColumnType } from '../../../schema/column-type.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { limits } from '../../common/limits.ts';
@@ -11,7 +13,6 @@ import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
-import { sizeOfRegex } from './regular-expression.ts';
 
 type Filter = Extract<PlannedCondition, { is: 'filter' }>;
 
@@ -22,7 +23,7 @@ interface PlannedWork {
 }
 
 /** Returns the failure of a request that exceeds a limit. */
-export function findCostly(plan: PlannedWork & { parts: Part[] }): Failure | undefined {
+export function findCostly(plan: PlannedWork & { parts: Part[] }, audience: Audience): Failure | undefined {
   const all = [plan, ...allParts(plan.parts)];
   const filters = filtersOf(all.flatMap(({ conditions }) => conditions));
   const outputs = all.flatMap(one => one.outputs);
@@ -31,7 +32,7 @@ export function findCostly(plan: PlannedWork & { parts: Part[] }): Failure | und
     findRelatedOrder(order) ??
     findReads({ outputs, order }, filters) ??
     findCasts(outputs) ??
-    findSearches(filters)
+    findSearches(filters, audience)
   );
 }
 
@@ -90,9 +91,8 @@ const findCasts = (outputs: Output[]): Failure | undefined =>
     ? tooMany('casts', limits.query.casts, 'Cast fewer columns.')
     : undefined;
 
-function findSearches(filters: Filter[]): Failure | undefined {
+function findSearches(filters: Filter[], audience: Audience): Failure | undefined {
   const patterns = filters.filter(costing('pattern'));
-  const regexes = filters.filter(costing('regex'));
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const hint = 'Split the search into several requests.';
@@ -112,7 +112,7 @@ function findSearches(filters: Filter[]): Failure | undefined {
   if (sum(contained, ({ operation }) => elementsIn(operation)) > workLimits.search.containedElements) {
     return tooMany('array elements to search for', workLimits.search.containedElements, hint);
   }
-  return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
+  return findRegexes(filters.filter(costing('regex')), audience);
 }
 
 const costing =
@@ -137,22 +137,34 @@ const elementsIn = (operation: Operation): number => {
   return /[[{]/.test(value) ? value.split(',').length : 0;
 };
 
-function findRegexes(regexes: string[]): Failure | undefined {
-  const hint = 'Write a shorter expression, or search with like or a full-text operator.';
-  const sizes = regexes.map(sizeOfRegex);
-  const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
-  if (count > workLimits.search.regexes) {
-    return tooMany('regular expressions', workLimits.search.regexes, hint);
+/**
+ * Syntax that is costly to compile or to match: bounds, look-arounds, options, back references, anchors inside, and repeated groups:
+ * nested ones make Postgres allocate gigabytes, which fails as an internal error.
+ */
+const costlyRegex = /\{|\)[*+?]|\(\?|^\*{3}|\\[1-9yYmMAZ]|(?<!^|\[)\^|\$(?!$)/;
+
+function findRegexes(filters: Filter[], audience: Audience): Failure | undefined {
+  if (audience === 'staff') {
+    return undefined;
   }
-  if (sum(sizes, ({ symbols }) => symbols) > workLimits.search.regexSymbols) {
-    return tooMany(
-      'symbols in its regular expressions, with repetitions expanded',
-      workLimits.search.regexSymbols,
-      hint,
-    );
+  const values = filters.map(({ operation }) => valueIn(operation));
+  const { regexBytes } = workLimits.search;
+  if (sum(values, value => Buffer.byteLength(value)) > regexBytes) {
+    return tooMany('bytes in its regular expressions', regexBytes, 'Shorten them, or search with ilike.');
   }
-  return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
-    sum(sizes, ({ anchors }) => anchors) > workLimits.search.regexAnchors
-    ? tooMany('anchors in its regular expressions, or repeats one', workLimits.search.regexAnchors, hint)
+  // Without quotes and backslashes, the elements of a list are what stands between its commas.
+  const texts = filters.flatMap(({ operation }) => {
+    const [, list] =
+      ('quantifier' in operation && operation.quantifier && /^\{([^"\\]*)\}$/.exec(operation.value)) || [];
+    return list?.split(',') ?? [valueIn(operation)];
+  });
+  // An escaped character is an ordinary one.
+  return texts.some(text => costlyRegex.test(text.replace(/\\[^1-9yYmMAZ]/gs, 'x')))
+    ? {
+        is: 'invalid value',
+        sqlstate: '2201B',
+        message: 'The regular expression has syntax that only staff may use',
+        hint: 'Write it without {, (?, )+, )*, )?, back references and word boundaries, with ^ only first and $ only last; or search with ilike.',
+      }
     : undefined;
 }

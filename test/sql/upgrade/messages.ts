@@ -11,6 +11,7 @@ import * as sweep from '../../../functions/sweep/statements.ts';
 import type { Collection } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
 import { functions } from '../../../schema/functions.ts';
+import { quotes } from '../../../schema/quotes.ts';
 import { sweepJobs } from '../../../schema/sweep-jobs.ts';
 import { account, idOf } from './rows.ts';
 
@@ -194,7 +195,8 @@ async function recordLive(send: Send): Promise<void> {
   await send('api', 'live: the feed', live.feedMessage(now?.['next'] ?? null, 5000, 100));
   await send('api', 'live: accounts', live.accountsMessage([claims], 100));
   const equals = { operator: 'eq', value: account } as const;
-  const conditions = new Map([['own', { column: 'account_id', operation: equals, negated: false }]]);
+  const field = { column: 'account_id', type: quotes.columns.account_id.type, path: [] };
+  const conditions = new Map([['own', { is: 'filter', field, operation: equals, negated: false } as const]]);
   const columns = ['id', 'account_id'];
   const readings = new Map(
     collections.flatMap(collection =>
@@ -228,11 +230,7 @@ async function recordJobs(send: Send): Promise<void> {
   await send('jobs', 'status', delivery.deliveryStatusMessage(true, false));
   await send('jobs', 'unsubscribe', delivery.unsubscribeMessage(account, 5000));
   for (const job of sweepJobs) {
-    await send('jobs', `sweep ${job.function}`, sweep.sweepMessage(job, 500));
-    if (job.byRow) {
-      await send('jobs', `sweep ${job.byRow.due}`, sweep.dueMessage(job.byRow.due, 500, 'butOf', []));
-      await send('jobs', `sweep ${job.byRow.one}`, sweep.sweepOneMessage(job.byRow.one, idOf('quoted')));
-    }
+    await send('jobs', `sweep ${job.function}`, sweep.sweepMessage(job, []));
   }
   await send('jobs', 'swept', sweep.sweptMessage);
 }
