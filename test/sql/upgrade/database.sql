@@ -62,6 +62,32 @@ $$;
 
 
 --
+-- Name: account_mentions(uuid, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.account_mentions(account uuid, email text) RETURNS TABLE(of_table text, of_column text, key text)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select 'quotes', 'created_by', q.id::text from builder.quotes q where q.created_by = account and q.created_by <> q.account_id
+  union all
+  select 'quote_events', 'created_by', e.id::text from builder.quote_events e
+    where e.created_by = account and e.created_by <> e.account_id
+  union all
+  select 'graphics', 'created_by', g.id::text from builder.graphics g where g.created_by = account
+  union all
+  select 'quotes', 'quoted_by', q.id::text from builder.quotes q where q.quoted_by = account
+  union all
+  select 'quote_events', 'staff_id', e.id::text from builder.quote_events e where e.staff_id = account
+  union all
+  select 'quotes', 'contact_email', q.id::text from builder.quotes q
+    where lower(q.contact_email) = lower(email) and q.account_id <> account
+  union all
+  select 'deliveries', 'address', d.id::text from builder.deliveries d where d.address = lower(email) and d.account_id <> account
+$$;
+
+
+--
 -- Name: account_rows(uuid); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -69,34 +95,28 @@ CREATE FUNCTION builder.account_rows(account uuid) RETURNS TABLE(of_table text, 
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  with
-    quotes as (select q.id, lower(q.contact_email) as address from builder.quotes q where q.account_id = account),
-    addresses as (
-      select q.address from quotes q
-      union
-      select d.address from builder.deliveries d where d.account_id = account
-    )
-  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  select 'quotes', to_jsonb(q) - 'quoted_by' from builder.quotes q where q.account_id = account
   union all
-  select 'quote_events', to_jsonb(e) from builder.quote_events e
-    where e.account_id = account
+  select 'quote_events', to_jsonb(e) - 'staff_id' from builder.quote_events e where e.account_id = account
   union all
   select 'quote_offers', to_jsonb(o) from builder.quote_offers o where o.account_id = account
   union all
   select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
   union all
-  select 'deliveries', to_jsonb(d) from builder.deliveries d
-    where d.account_id = account or d.quote_id in (select id from quotes)
+  select 'deliveries', to_jsonb(d) - case d.kind when 'staff_email' then '{address,recipient,reason}' else '{}' end::text[]
+    from builder.deliveries d where d.account_id = account and (d.webhook_id is null or d.event_id is not null)
   union all
   select 'dismissals', to_jsonb(d) from builder.dismissals d where d.user_id = account
   union all
-  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
-    where k.caller like '% ' || account or k.accounts @> array[account]
+  select 'idempotency_keys', to_jsonb(k) - 'accounts'
+      - case when k.caller like '% ' || account then '{}' else '{caller,key,fingerprint}' end::text[]
+      - case when k.accounts <@ array[account] then '{}' else '{response}' end::text[]
+    from builder.idempotency_keys k where k.caller like '% ' || account or k.accounts @> array[account]
   union all
   select 'unsubscribed_accounts', to_jsonb(m) from builder.unsubscribed_accounts m where m.account_id = account
   union all
   select 'refused_addresses', to_jsonb(r) from builder.refused_addresses r
-    where r.address in (select a.address from addresses a)
+    where r.address in (select d.address from builder.deliveries d where d.account_id = account and d.kind = 'email')
   union all
   select 'customer_quote_numbers', to_jsonb(n) from builder.customer_quote_numbers n where n.user_id = account
   union all
@@ -122,6 +142,22 @@ begin
   end loop;
   return to_json(accounts);
 end
+$$;
+
+
+--
+-- Name: announce_erasure(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.announce_erasure(account uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  insert into builder.deliveries (kind, account_id, webhook_id, turn, due_at)
+  select 'webhook', account, w.id, builder.next_turn(account, w.id), now() + interval '1 minute' from builder.webhooks w
+  where w.disabled_at is null and (w.events is null or 'account.erased' = any (w.events)) and not exists (
+    select from builder.deliveries d where d.account_id = account and d.webhook_id = w.id and d.event_id is null and d.due_at is not null
+  )
 $$;
 
 
@@ -160,6 +196,59 @@ $$;
 
 
 --
+-- Name: anonymize_orders(uuid, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.anonymize_orders(account uuid, batch integer) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  quote uuid;
+  before text[];
+  anonymized bigint := 0;
+begin
+  perform set_config('builder.correction', 'on', true);
+  for quote in
+    select q.id from builder.quotes q
+    where q.account_id = account and q.status = 'ordered' and q.customization -> 'removed' is distinct from 'true'
+    order by q.id limit batch for update skip locked
+  loop
+    before := builder.digests_of(quote);
+    update builder.quotes q set
+      customization = builder.anonymous_design(q.customization), colors = null, preview_front_url = null, preview_back_url = null,
+      avatar_preview = null, tool_2d = null, techpack_file = null, contact_name = 'removed', contact_email = null,
+      contact_phone = null, company = null, shipping_address = null, billing_address = null, customer_notes = null,
+      internal_notes = null, updated_at = greatest(clock_timestamp(), q.updated_at + interval '1 microsecond')
+    where q.id = quote;
+    update builder.quote_offers o
+    set customization = builder.anonymous_design(o.customization), colors = null, preview_front_url = null, preview_back_url = null
+    where o.quote_id = quote;
+    perform builder.renew_digests(quote, before);
+    anonymized := anonymized + 1;
+  end loop;
+  perform set_config('builder.correction', '', true);
+  return anonymized;
+end
+$$;
+
+
+--
+-- Name: anonymous_design(jsonb); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.anonymous_design(customization jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select jsonb_strip_nulls(jsonb_build_object('removed', true, 'players', (
+    select jsonb_agg(jsonb_build_object('name', 'removed', 'size', left(player ->> 'size', 20)))
+    from jsonb_array_elements(case jsonb_typeof(customization -> 'players') when 'array' then customization -> 'players' else '[]' end) player
+  )))
+$$;
+
+
+--
 -- Name: apply_quote_rules(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -170,36 +259,19 @@ CREATE FUNCTION builder.apply_quote_rules() RETURNS trigger
 declare
   by_customer constant boolean := current_user = 'builder_customer' or builder.caller_kind() = 'customer';
   moved constant boolean := new.status is distinct from coalesce(old.status, 'draft');
+  -- A function that returns a row returns copies of large values, which an update would store anew: at the end these are put back.
+  customization constant jsonb := new.customization; tool_2d constant text := new.tool_2d;
+  customer_notes constant text := new.customer_notes; internal_notes constant text := new.internal_notes;
 begin
   if by_customer and new.account_id is distinct from old.account_id then
     perform builder.check_account(new.account_id);
   end if;
   if tg_op = 'INSERT' and current_setting('request.rows', true) = 'keyed' and builder.is_there(new.id) then
     return new; -- The upsert becomes an update, which is checked then.
-  elsif by_customer then
-    if moved or old.deleted_at is not null or new.deleted_at is not null then
-      perform builder.check_move(old, new); -- 1, 2
-    end if;
-    perform builder.check_fields(old, new); -- 2
-  elsif old.status = 'draft' and moved and builder.names_version(old, new) then
-    perform builder.note_version(old.id);
   end if;
-  if tg_op = 'UPDATE' and not by_customer
-    and (builder.sets_price(old, new) or (new.status = 'ordered' and old.status <> 'ordered'))
-  then
-    perform builder.refuse_earlier_version(old, new); -- 5
-  end if;
+  perform builder.judge_quote(old, new, by_customer, moved); -- 1, 2, 5 to 8
   if new.status = 'quoted' then
     new := builder.check_offer(old, new); -- 4
-  elsif (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
-    or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
-    perform builder.check_approval(old, new); -- 6, and 7
-  end if;
-  if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
-    perform builder.check_terms(old, new); -- 8
-  end if;
-  if tg_op = 'UPDATE' and not by_customer and builder.sets_price(old, new) then
-    perform builder.check_price(old, new); -- 5, and 7
   end if;
   if tg_op = 'UPDATE' and moved and new.status in ('submitted', 'draft') then
     new := builder.clear_at_submission(old, new); -- 3
@@ -212,7 +284,10 @@ begin
   elsif new.fulfillment_status is not null and new.status <> 'ordered' then
     perform builder.refuse_value('quotes', 'only_an_ordered_quote_has_a_fulfillment_status'); -- 10
   end if;
-  return builder.stamp_quote(old, new, by_customer); -- 9
+  new := builder.stamp_quote(old, new, by_customer); -- 9
+  new.customization := customization; new.tool_2d := tool_2d;
+  new.customer_notes := customer_notes; new.internal_notes := internal_notes;
+  return new;
 end
 $$;
 
@@ -658,7 +733,9 @@ begin
   then
     raise sqlstate 'PT409' using constraint = 'rule 6, approval',
       message = 'A quote that has expired cannot be approved',
-      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+      detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}'),
+      hint = case when builder.caller_kind() = 'customer' then 'To ask for a new price, write .update({ status: ''submitted'' }).eq(''id'', id).'
+        else 'Give it a later end in the same request: .update({ status: ''approved'', expires_at: null }).eq(''id'', id).' end;
   elsif old.id is null then
     return;
   end if;
@@ -666,7 +743,7 @@ begin
   if (old.total_price is not null and new.total_price is distinct from old.total_price)
     or (old.quoted_at is not null and builder.body_names('quoted_at') and builder.is_other_time(new.quoted_at, old.quoted_at))
   then
-    perform builder.refuse_other_offer(old, new.status);
+    perform builder.refuse_other_offer(old, new.status, old.total_price is not null and new.total_price is distinct from old.total_price);
   end if;
   select * into offers from builder.compare_offers(new, new.total_price);
   is_offered := offers.is_offered and new::builder.terms is not distinct from old::builder.terms;
@@ -684,7 +761,7 @@ begin
     detail = case when not is_offered then 'Its terms were never offered.'
       when offers.has_other_terms then 'Its price, size, roster or design has changed since it was first offered.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old.status) end,
-    hint = builder.naming_hint(old, format('status: ''%s''', new.status), case
+    hint = builder.naming_hint(old, new.status, '{}', case
       when by_price then array['total_price'] when is_offered then array['quoted_at']
       when builder.sets_price(old, new) then array['updated_at', 'submitted_at'] else array['updated_at'] end);
 end
@@ -760,15 +837,9 @@ CREATE TABLE builder.deliveries (
     unanswered boolean DEFAULT false NOT NULL,
     message_id uuid DEFAULT gen_random_uuid() NOT NULL,
     CONSTRAINT due_at_is_null_once_finished CHECK (((due_at IS NULL) = (state = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))),
-    CONSTRAINT kind_matches_the_other_columns CHECK (
-CASE kind
-    WHEN 'email'::text THEN (webhook_id IS NULL)
-    WHEN 'staff_email'::text THEN ((notification_id IS NULL) AND (webhook_id IS NULL) AND (event_id IS NOT NULL))
-    WHEN 'webhook'::text THEN ((notification_id IS NULL) AND (webhook_id IS NOT NULL) AND (event_id IS NOT NULL))
-    ELSE false
-END),
     CONSTRAINT state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'skipped'::text, 'dead'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.05');
 
 
 --
@@ -924,9 +995,13 @@ declare
   what constant text := case when new.status = 'quoted' and old.status <> 'quoted'
     then format('A quote cannot move from %s to quoted', old.status)
     else format('The price of a quote that is %s cannot change', old.status) end;
-  change constant text := case when new.status = 'quoted' then 'status: ''quoted'', ' else '' end || 'unit_price, total_price';
+  status constant text := case when new.status <> old.status or builder.body_has('status') then new.status end;
   names_version constant boolean := builder.names_version(old, new);
 begin
+  perform builder.refuse_earlier_version(old, new);
+  if not builder.sets_price(old, new) then
+    return;
+  end if;
   perform builder.require_one_quote('price');
   if new.status = 'draft' then
     return;
@@ -934,7 +1009,7 @@ begin
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote was submitted anew, so nothing was written',
       detail = 'The submitted_at of the request is not the stored one.',
-      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+      hint = builder.naming_hint(old, status, '{}', array['updated_at', 'submitted_at']);
   elsif names_version and builder.names_submission(old, new) then
     return;
   elsif old.status not in ('submitted', 'quoted', 'rejected', 'expired') or not builder.has_one_design(old) then
@@ -946,14 +1021,14 @@ begin
         when 'approved' then 'Its customer has approved its price.'
         when 'ordered' then 'It is ordered, at the price that its customer approved.'
         else 'It may have another design than the one that was priced.' end,
-      hint = builder.naming_hint(old, change, array['updated_at', 'submitted_at']);
+      hint = builder.naming_hint(old, status, '{}', array['updated_at', 'submitted_at']);
   elsif not names_version and new.currency <> 'USD' and new.currency = old.currency and not builder.body_has('currency')
     and not builder.was_offered_in(old.id, new.currency)
   then
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = format('%s unless the request names its currency', what),
       detail = format('It is in %s, and no offer was.', new.currency),
-      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', change, new.currency);
+      hint = format('Write .update({ %s, currency: ''%s'' }).eq(''id'', id).', builder.hinted_update(old, status, '{}', '{}'), new.currency);
   end if;
 end
 $$;
@@ -981,8 +1056,8 @@ begin
       when new.status <> old.status then format(' in the move to %s', new.status) else '' end,
     detail = case when stays_ordered then 'The correction is sent to its customer.'
       else 'Its customer approved the price, sizes, roster and design as they are.' end,
-    hint = builder.naming_hint(old, case when stays_ordered then term else 'status: ''quoted'', unit_price, total_price' end,
-      array['updated_at', 'submitted_at']);
+    hint = builder.naming_hint(old, case when not stays_ordered then 'quoted' end,
+      case when stays_ordered then '{}' else array['unit_price', 'total_price'] end, array['updated_at', 'submitted_at']);
 end
 $$;
 
@@ -1252,6 +1327,56 @@ $$;
 
 
 --
+-- Name: correct_name(uuid, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.correct_name(quote uuid, was text, becomes text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '10s'
+    AS $$
+declare
+  corrected builder.quotes;
+  before text[];
+  replaced bigint;
+begin
+  perform set_config('builder.correction', 'on', true) from builder.quotes q where q.id = quote for update;
+  if not found then
+    return null;
+  end if;
+  before := builder.digests_of(quote);
+  corrected := (select builder.named_parts(q, was, becomes) from builder.quotes q where q.id = quote);
+  update builder.quotes q set
+    contact_name = corrected.contact_name, company = corrected.company, customer_notes = corrected.customer_notes,
+    internal_notes = corrected.internal_notes, tool_2d = corrected.tool_2d, shipping_address = corrected.shipping_address,
+    billing_address = corrected.billing_address, customization = corrected.customization, colors = corrected.colors,
+    updated_at = greatest(clock_timestamp(), q.updated_at + interval '1 microsecond')
+  where q.id = quote and q is distinct from corrected;
+  get diagnostics replaced = row_count;
+  with offers as (
+    update builder.quote_offers o
+    set customization = builder.replace_name(o.customization, was, becomes), colors = builder.replace_name(o.colors, was, becomes)
+    where o.quote_id = quote and (o.customization, o.colors) is distinct from
+      (builder.replace_name(o.customization, was, becomes), builder.replace_name(o.colors, was, becomes))
+    returning 1
+  )
+  select replaced + count(*) into replaced from offers;
+  if replaced > 0 then
+    perform builder.renew_digests(quote, before), builder.forget_responses(quote);
+    insert into builder.quote_events (
+      quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at, offer, created_as
+    )
+    select q.id, q.account_id, 'quote.corrected', q.status, q.status, q.fulfillment_status, q.unit_price, q.total_price, q.currency,
+      q.expires_at, (select max(o.number) from builder.quote_offers o where o.quote_id = q.id), 'service'
+    from builder.quotes q where q.id = quote;
+  end if;
+  perform set_config('builder.correction', '', true);
+  return replaced;
+end
+$$;
+
+
+--
 -- Name: count_customer_number(integer); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -1293,6 +1418,40 @@ CREATE FUNCTION builder.create_webhook_secret() RETURNS text
   -- Each uuid has 122 random bits.
   select 'whsec_' || encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')
 $$;
+
+
+--
+-- Name: currency_sign(text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.currency_sign(currency text, language text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select case
+    when case $1
+      when 'USD' then case
+        when base = 'en' then coalesce(regional, 'en-us') = any (
+          '{en-ae,en-as,en-bi,en-gu,en-in,en-jp,en-mh,en-mp,en-ph,en-pr,en-um,en-us,en-vi}'
+        )
+        else regional = any ('{es-ec,es-pr,es-sv,es-us,nl-bq}')
+          or base = any ('{de,el,et,fi,gl,hi,kn,ja,lv,ml,ru,sl,ta,te,tr}') and regional is distinct from 'ta-sg'
+      end
+      when 'CAD' then regional = any ('{en-ca,fr-ca}')
+      when 'AUD' then regional = any ('{en-au,en-cc,en-cx,en-ki,en-nf,en-nr,en-tv}')
+      when 'NZD' then regional = any ('{en-ck,en-nu,en-nz,en-pn,en-tk}')
+      when 'MXN' then regional = 'es-mx'
+      when 'SGD' then regional = any ('{en-sg,ta-sg,zh-sg}')
+      when 'TWD' then regional = 'zh-tw'
+    end then '$'
+    else coalesce(
+      ('{"USD":"US$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
+        "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> $1,
+      $1
+    )
+  end
+  from builder.split_language(language)
+$_$;
 
 
 --
@@ -1410,6 +1569,22 @@ $$;
 
 
 --
+-- Name: digests_of(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.digests_of(quote uuid) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select array_agg(builder.design_digest(designed) order by number) from (
+    select 0 as number, q as designed from builder.quotes q where q.id = quote
+    union all
+    select o.number, jsonb_populate_record(null::builder.quotes, to_jsonb(o) - 'id') from builder.quote_offers o where o.quote_id = quote
+  ) designs
+$$;
+
+
+--
 -- Name: dismiss_notification(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -1442,23 +1617,35 @@ $$;
 
 
 --
--- Name: due_quotes(integer, uuid[], boolean, uuid[]); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: duplicate_quote(uuid); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) RETURNS TABLE(id uuid, account_id uuid)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION builder.duplicate_quote(id uuid) RETURNS uuid
+    LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select due.id, due.account_id
-  from (
-    select q.id, q.account_id, q.expires_at,
-      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
-    from builder.quotes q
-    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
-  ) due
-  order by due.place, due.expires_at
-  limit batch
+declare
+  copied uuid;
+begin
+  insert into builder.quotes (
+    quote_number, source, account_id, product_id, design_id, sport, customization, colors, tool_2d, preview_front_url,
+    preview_back_url, avatar_preview, techpack_file, roster_count, size_breakdown, currency, contact_name, contact_email,
+    contact_phone, company, shipping_address, billing_address, delivery_method
+  )
+  select
+    builder.next_quote_number(), 'duplicate', q.account_id, q.product_id, q.design_id, q.sport, q.customization, q.colors,
+    q.tool_2d, q.preview_front_url, q.preview_back_url, q.avatar_preview, q.techpack_file, q.roster_count, q.size_breakdown,
+    q.currency, q.contact_name, q.contact_email, q.contact_phone, q.company, q.shipping_address, q.billing_address,
+    q.delivery_method
+  from builder.quotes q
+  where q.id = duplicate_quote.id and q.deleted_at is null
+  returning quotes.id into copied;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The row of quotes was not found, so nothing was written',
+      detail = 'No row with this id exists, or this caller cannot see it.';
+  end if;
+  return copied;
+end
 $$;
 
 
@@ -1530,7 +1717,6 @@ begin
   select * into notification from builder.notifications where id = delivery.notification_id;
   return case
     when notification.id is null then 'deleted'
-    when notification.dismissed and not is_repeated then 'dismissed'
     when notification.expires_at <= now() then 'expired'
     when exists (select from builder.unsubscribed_accounts u where u.account_id = delivery.account_id) then 'unsubscribed'
     when not is_repeated and builder.is_superseded(delivery.quote_id, delivery.event_id) then 'superseded'
@@ -1594,53 +1780,33 @@ $$;
 
 
 --
--- Name: erase_account(uuid, integer); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: erase_account(uuid, integer, boolean); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.erase_account(account uuid, batch integer) RETURNS bigint
+CREATE FUNCTION builder.erase_account(account uuid, batch integer, keep_orders boolean) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '10s'
     AS $$
 declare
-  gone uuid[];
-  addresses text[];
+  gone constant uuid[] := array(
+    select q.id from builder.quotes q where q.account_id = account and not (keep_orders and q.status = 'ordered')
+    order by q.id limit batch for update skip locked
+  );
   erased bigint;
 begin
-  select coalesce(array_agg(q.id), '{}'), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
-  into gone, addresses
-  from (
-    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
-  ) q;
-  addresses := addresses || array(
-    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
-  );
+  with refused as (
+    delete from builder.refused_addresses r
+    where r.address in (select d.address from builder.deliveries d where d.account_id = account and d.kind = 'email') returning 1
+  )
+  select cardinality(gone) + count(*) into erased from refused;
   perform builder.remove_quotes(gone);
-  with
-    idempotency as (
-      delete from builder.idempotency_keys k
-      where (k.caller, k.key) in (
-        select k.caller, k.key from builder.idempotency_keys k
-        where k.caller like '% ' || account or k.accounts @> array[account]
-        limit batch
-      ) returning 1
-    ),
-    sent as (
-      delete from builder.deliveries d
-      where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
-    ),
-    messages as (
-      delete from builder.notifications n
-      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
-    ),
-    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
-    refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
-    unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
-    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
-  select cardinality(gone) + (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
-    + (select count(*) from dismissed) + (select count(*) from refused) + (select count(*) from unsubscribed)
-    + (select count(*) from counters)
-  into erased;
-  return erased + builder.erase_creator(account, batch);
+  erased := erased + builder.erase_rows(account, batch) + builder.erase_creator(account, batch)
+    + case when keep_orders then builder.anonymize_orders(account, batch) else 0 end;
+  if erased > 0 then
+    perform builder.announce_erasure(account);
+  end if;
+  return erased;
 end
 $$;
 
@@ -1662,17 +1828,60 @@ CREATE FUNCTION builder.erase_changes(account uuid) RETURNS void
 CREATE FUNCTION builder.erase_creator(account uuid, batch integer) RETURNS bigint
     LANGUAGE sql
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '10s'
     AS $$
   with
     quotes as (
-      update builder.quotes q set created_by = null
-      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+      update builder.quotes q set created_by = null where q.id in (
+        select q.id from builder.quotes q where q.created_by = account and q.created_by <> q.account_id limit batch
+      ) returning 1
     ),
     events as (
-      update builder.quote_events e set created_by = null
-      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+      update builder.quote_events e set created_by = null where e.id in (
+        select e.id from builder.quote_events e where e.created_by = account and e.created_by <> e.account_id limit batch
+      ) returning 1
+    ),
+    graphics as (
+      update builder.graphics g set created_by = null
+      where g.id in (select g.id from builder.graphics g where g.created_by = account limit batch) returning 1
     )
-  select (select count(*) from quotes) + (select count(*) from events)
+  select (select count(*) from quotes) + (select count(*) from events) + (select count(*) from graphics)
+$$;
+
+
+--
+-- Name: erase_rows(uuid, integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.erase_rows(account uuid, batch integer) RETURNS bigint
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with
+    idempotency as (
+      delete from builder.idempotency_keys k
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller like '% ' || account or k.accounts @> array[account]
+        limit batch for update skip locked
+      ) returning 1
+    ),
+    sent as (
+      delete from builder.deliveries d where d.id in (
+        select d.id from builder.deliveries d where d.account_id = account and (d.webhook_id is null or d.event_id is not null)
+        limit batch for update skip locked
+      ) returning 1
+    ),
+    messages as (
+      delete from builder.notifications n
+      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch for update skip locked)
+      returning 1
+    ),
+    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
+    unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
+    counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
+  select (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
+    + (select count(*) from dismissed) + (select count(*) from unsubscribed) + (select count(*) from counters)
 $$;
 
 
@@ -1697,6 +1906,8 @@ begin
       from builder.quote_events e left join builder.quotes q on q.id = e.quote_id
       where e.id = event_of_call.event and quote is not null
     ),
+    case when event is null then
+      json_build_object('event', 'account.erased', 'created_at', queued_at, 'account_id', account) end,
     json_build_object(
       'event', 'quote_events.skipped', 'created_at', queued_at, 'event_id', event, 'account_id', account
     )
@@ -1763,50 +1974,41 @@ $$;
 
 
 --
--- Name: expire_quote(uuid); Type: FUNCTION; Schema: builder; Owner: -
---
-
-CREATE FUNCTION builder.expire_quote(quote_id uuid) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-    for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
-end
-$$;
-
-
---
 -- Name: expire_quotes(integer, uuid[]); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.expire_quotes(batch integer, but_of uuid[] DEFAULT '{}'::uuid[]) RETURNS integer
+CREATE FUNCTION builder.expire_quotes(batch integer, failed_before uuid[] DEFAULT '{}'::uuid[], OUT swept integer, OUT failed uuid[], OUT code text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-  expired integer;
-begin
-  with due as (
-    select id from builder.quotes
-    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
-      and account_id <> all (but_of)
-    order by expires_at
+  due constant uuid[] := array(
+    select q.id from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and q.id <> all (failed_before)
+    order by q.expires_at
     limit batch
     for update skip locked
-  )
-  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
-  get diagnostics expired = row_count;
-  return expired;
+  );
+  one uuid;
+begin
+  failed := '{}';
+  begin
+    update builder.quotes q set status = 'expired' where q.id = any (due);
+    swept := cardinality(due);
+    return;
+  exception when others then
+    swept := 0;
+  end;
+  foreach one in array due loop
+    begin
+      update builder.quotes q set status = 'expired' where q.id = one;
+      swept := swept + 1;
+    exception when others then
+      failed := failed || one;
+      code := coalesce(code, sqlstate);
+    end;
+  end loop;
 end
 $$;
 
@@ -1948,13 +2150,31 @@ $$;
 
 
 --
+-- Name: forget_responses(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.forget_responses(quote uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  update builder.idempotency_keys k set response = (k.response::jsonb || '{"body": null}')::json, has_body = false
+  where k.has_body and strpos(k.response ->> 'body', quote::text) > 0
+$$;
+
+
+--
 -- Name: format_day(timestamp with time zone, uuid, text); Type: FUNCTION; Schema: builder; Owner: -
 --
 
 CREATE FUNCTION builder.format_day(moment timestamp with time zone, account uuid, language text) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$ select to_char(local.at, builder.date_form(language)) from builder.local_time(moment, account) local where isfinite(local.at) $$;
+    AS $$
+  select to_char(
+    case when (utc.at)::time in ('00:00', '12:00') then utc.at else local.at end, builder.date_form(language)
+  )
+  from builder.local_time(moment, account) local, (select moment at time zone 'UTC' as at) utc where isfinite(local.at)
+$$;
 
 
 --
@@ -1985,11 +2205,7 @@ declare
     else 2
   end;
   digits constant text := round(amount, greatest(decimals, scale(trim_scale(amount))))::text;
-  symbol constant text := coalesce(
-    ('{"USD":"$","EUR":"€","GBP":"£","JPY":"¥","INR":"₹","KRW":"₩","ILS":"₪","VND":"₫","PHP":"₱","CAD":"CA$","AUD":"A$",
-      "NZD":"NZ$","MXN":"MX$","BRL":"R$","CNY":"CN¥","HKD":"HK$","TWD":"NT$"}'::json) ->> currency,
-    currency
-  );
+  symbol constant text := builder.currency_sign(currency, language);
   form constant text := translate(builder.price_form(language), ' _', chr(160) || chr(8239));
   whole constant text := regexp_replace(
     split_part(digits, '.', 1),
@@ -2024,7 +2240,13 @@ CREATE FUNCTION builder.format_time(moment timestamp with time zone, account uui
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select to_char(local.at, builder.date_form(language) || ', HH24:MI') || ' (' || replace(local.zone, '_', ' ') || ')'
+  select to_char(local.at, builder.date_form(language) || ', HH24:MI') || ' (' || replace(local.zone, '_', ' ')
+    || case when exists (
+      select from unnest('{-1 hour,-30 minutes,30 minutes,1 hour}'::interval[]) later
+      where (moment + later) at time zone local.zone = local.at
+    ) then ', UTC' || case when local.at < moment at time zone 'UTC' then '-' else '+' end
+      || to_char(greatest(local.at - moment at time zone 'UTC', moment at time zone 'UTC' - local.at), 'HH24:MI')
+    else '' end || ')'
   from builder.local_time(moment, account) local where isfinite(local.at)
 $$;
 
@@ -2042,6 +2264,30 @@ CREATE FUNCTION builder.has_one_design(quote builder.quotes) RETURNS boolean
   where e.quote_id = quote.id and (
     e.design_digest is not null or e.previous_status is null or (e.previous_status = 'draft' and e.status <> 'draft')
   )
+$$;
+
+
+--
+-- Name: hinted_update(builder.quotes, text, text[], text[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.hinted_update(quote builder.quotes, status text, needed text[], names text[]) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  body constant text[] := array(
+    select name from unnest(string_to_array(current_setting('request.columns', true), ',')) name
+    where name <> all (array['id', 'status', 'updated_at', 'submitted_at', 'quoted_at'] || needed || names)
+  );
+  is_long constant boolean := cardinality(body) > 8;
+begin
+  return array_to_string(
+    case when is_long then array['...row'] else '{}' end
+    || case when status is not null then array[format('status: ''%s''', status)] else '{}' end || needed
+    || array(select name from unnest(body) name where not is_long or name in ('unit_price', 'total_price', 'currency'))
+    || builder.named_columns(quote, names), ', ');
+end
 $$;
 
 
@@ -2100,6 +2346,23 @@ CREATE FUNCTION builder.is_by_staff(happened builder.quote_events) RETURNS boole
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$ select coalesce(happened.created_as in ('staff', 'service') and happened.event <> 'quote.submitted', false) $$;
+
+
+--
+-- Name: is_correction(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.is_correction() RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return current_setting('builder.correction', true) is not distinct from 'on' and pg_has_role(
+    case current_setting('role') when 'none' then session_user else current_setting('role') end,
+    (select relowner from pg_class where oid = 'builder.quotes'::regclass), 'usage'
+  );
+end
+$$;
 
 
 --
@@ -2208,6 +2471,37 @@ $$;
 
 
 --
+-- Name: judge_quote(builder.quotes, builder.quotes, boolean, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if by_customer then
+    if moved or old.deleted_at is not null or new.deleted_at is not null then
+      perform builder.check_move(old, new); -- 1, 2
+    end if;
+    perform builder.check_fields(old, new); -- 2
+  elsif old.status = 'draft' and moved and builder.names_version(old, new) then
+    perform builder.note_version(old.id);
+  end if;
+  if (new.status = 'approved' and (old.status is distinct from 'approved' or builder.body_has('status')))
+    or (new.status = 'ordered' and old.status not in ('approved', 'ordered')) then
+    perform builder.check_approval(old, new); -- 6, and 7
+  end if;
+  if old.status in ('approved', 'ordered') and new.status not in ('quoted', 'submitted') then
+    perform builder.check_terms(old, new); -- 8
+  end if;
+  if old.id is not null and not by_customer and (builder.sets_price(old, new) or (moved and new.status = 'ordered')) then
+    perform builder.check_price(old, new); -- 5, and 7
+  end if;
+end
+$$;
+
+
+--
 -- Name: key_owner(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -2273,38 +2567,6 @@ $$;
 
 
 --
--- Name: live_condition(json); Type: FUNCTION; Schema: builder; Owner: -
---
-
-CREATE FUNCTION builder.live_condition(condition json) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
-  select format(
-    case when (condition ->> 'negated')::boolean then 'not (r.%1$I %2$s)' else 'r.%1$I %2$s' end,
-    condition ->> 'column',
-    case condition ->> 'operator'
-      when 'eq' then format('= %L', condition -> 'values' ->> 0)
-      when 'neq' then format('<> %L', condition -> 'values' ->> 0)
-      when 'lt' then format('< %L', condition -> 'values' ->> 0)
-      when 'lte' then format('<= %L', condition -> 'values' ->> 0)
-      when 'gt' then format('> %L', condition -> 'values' ->> 0)
-      when 'gte' then format('>= %L', condition -> 'values' ->> 0)
-      when 'isdistinct' then format('is distinct from %L', condition -> 'values' ->> 0)
-      when 'in' then format('= any (%L)', array(select json_array_elements_text(condition -> 'values'))::text)
-      when 'is' then case condition -> 'values' ->> 0
-        when 'null' then 'is null'
-        when 'not_null' then 'is not null'
-        when 'true' then 'is true'
-        when 'false' then 'is false'
-        when 'unknown' then 'is unknown'
-      end
-    end
-  )
-$_$;
-
-
---
 -- Name: live_query(json); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -2324,8 +2586,8 @@ CREATE FUNCTION builder.live_query(reading json) RETURNS text
       from json_array_elements_text(reading -> 'columns') with ordinality as columns (name, number)
     ),
     (
-      select string_agg(format('case when %s then %L end', builder.live_condition(value), key), ', ')
-      from json_each(reading -> 'conditions')
+      select string_agg(format('case when %s then %L end', value, key), ', ')
+      from json_each_text(reading -> 'conditions')
     ),
     (
       select format_type(atttypid, atttypmod) from pg_attribute
@@ -2381,6 +2643,49 @@ $$;
 
 
 --
+-- Name: locked_rows(uuid); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.locked_rows(account uuid) RETURNS TABLE(of_table text, key text, process integer)
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with locked as (
+    select 'quote' as of_table, q.id::text as key, q.xmax as by from builder.quotes q
+    where q.account_id = account
+      and q.id not in (select q.id from builder.quotes q where q.account_id = account for update skip locked)
+    union all
+    select 'notification', n.id::text, n.xmax from builder.notifications n
+    where n.account_id = account
+      and n.id not in (select n.id from builder.notifications n where n.account_id = account for update skip locked)
+    union all
+    select 'delivery', d.id::text, d.xmax from builder.deliveries d
+    where d.account_id = account
+      and d.id not in (select d.id from builder.deliveries d where d.account_id = account for update skip locked)
+  )
+  select l.of_table, l.key, p.pid from locked l
+    left join pg_locks p on p.locktype = 'transactionid' and p.transactionid = l.by and p.granted
+$$;
+
+
+--
+-- Name: mark_cut(json, boolean); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.mark_cut(list json, is_cut boolean) RETURNS json
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if is_cut then
+    perform set_config('response.cut', 'true', true);
+  end if;
+  return list;
+end
+$$;
+
+
+--
 -- Name: may_call(text, boolean); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -2388,6 +2693,56 @@ CREATE FUNCTION builder.may_call(url text, only_loopback boolean) RETURNS boolea
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$ select not $2 or $1 ~ '^http://127[.]0[.]0[.]1:[0-9]+([/?]|$)' $_$;
+
+
+--
+-- Name: name_pattern(text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.name_pattern(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+  select '(?<![0-9A-Za-z\u00c0-\u1fff])' || regexp_replace(name, '[][\\.^$*+?(){}|]', '\\\&', 'g') || '(?![0-9A-Za-z\u00c0-\u1fff])'
+$_$;
+
+
+--
+-- Name: named_columns(builder.quotes, text[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.named_columns(quote builder.quotes, names text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return array(select name from unnest(names) name where case name
+    when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end);
+end
+$$;
+
+
+--
+-- Name: named_parts(builder.quotes, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.named_parts(quote builder.quotes, was text, becomes text) RETURNS builder.quotes
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  quote.contact_name := nullif(builder.replace_name(quote.contact_name, was, becomes), '');
+  quote.company := nullif(builder.replace_name(quote.company, was, becomes), '');
+  quote.customer_notes := nullif(builder.replace_name(quote.customer_notes, was, becomes), '');
+  quote.internal_notes := nullif(builder.replace_name(quote.internal_notes, was, becomes), '');
+  quote.tool_2d := nullif(builder.replace_name(quote.tool_2d, was, becomes), '');
+  quote.shipping_address := builder.replace_name(quote.shipping_address, was, becomes);
+  quote.billing_address := builder.replace_name(quote.billing_address, was, becomes);
+  quote.customization := builder.replace_name(quote.customization, was, becomes);
+  quote.colors := builder.replace_name(quote.colors, was, becomes);
+  return quote;
+end
+$$;
 
 
 --
@@ -2448,27 +2803,25 @@ CREATE FUNCTION builder.names_version(old builder.quotes, new builder.quotes) RE
 
 
 --
--- Name: naming_hint(builder.quotes, text, text[]); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: naming_hint(builder.quotes, text, text[], text[]); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) RETURNS text
+CREATE FUNCTION builder.naming_hint(quote builder.quotes, status text, needed text[], names text[]) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    AS $$
 declare
-  given constant text := array_to_string(array(
-    select name from unnest(names) name
-    where case name when 'submitted_at' then quote.submitted_at is not null when 'quoted_at' then quote.quoted_at is not null else true end
-  ), ', ');
+  named constant text := array_to_string(builder.named_columns(quote, names), ', ');
+  update constant text := builder.hinted_update(quote, status, needed, names);
 begin
   if current_setting('request.rows', true) = 'keyed' then
-    return format('Read the quote %s again, and send what you read of %s in its row of the array: { id, %s, %2$s }. All rows '
-      'need the same keys.', quote.id, given, change);
+    return format('Read the quote %s again, and send exactly what you read of %s in its row of the array: { id, %s }. All rows need '
+      'the same keys.', quote.id, named, update);
   end if;
-  return format('Read it again, and send what you read of %s: .update({ %s, %1$s }).eq(''id'', id).select(''status'').single()'
-    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%3$s, with them in the body.', given, change, quote.id);
+  return format('Read it again, and send exactly what you read of %s: .update({ %s }).eq(''id'', id).select(''status'').single()'
+    '.throwOnError(). Over HTTP: PATCH …/quotes?id=eq.%s, with them in the body.', named, update, quote.id);
 end
-$_$;
+$$;
 
 
 --
@@ -2601,11 +2954,18 @@ declare
   message constant builder.event_messages := builder.find_message(happened.event, audience, reader);
   written constant text := builder.format_language(message.language, reader);
   text text := builder.fill_message(message.body, happened, written);
+  undone constant text := builder.fill_message(
+    (builder.find_message(builder.undone_by(happened), audience, reader)).body, happened, written
+  );
   notification bigint;
 begin
   if text is null then
     return false;
-  elsif builder.says_change(happened) then
+  elsif undone is not null then
+    -- A quote that is no longer ordered is approved as before.
+    text := concat_ws(E'\n', undone, case when happened.status <> 'approved' or happened.previous_status <> 'ordered' then text end);
+  end if;
+  if builder.says_change(happened) then
     text := concat_ws(
       E'\n', text, builder.fill_message((builder.find_message('quote.changed', audience, reader)).body, happened, written)
     );
@@ -2787,6 +3147,7 @@ begin
   )
   delete from builder.deliveries d using ended where d.id = ended.id;
   get diagnostics pruned = row_count;
+  delete from builder.deliveries d where d.webhook_id is not null and d.event_id is null and d.due_at is null;
   delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
   return pruned;
 end
@@ -2888,7 +3249,8 @@ begin
   loop
     -- While that call waits, it covers later events. It is locked, so that it is not claimed before they are committed.
     perform from builder.deliveries d
-    where d.quote_id is null and d.webhook_id = hook and d.account_id = happened.account_id and d.state = 'waiting'
+    where d.quote_id is null and d.event_id is not null and d.webhook_id = hook and d.account_id = happened.account_id
+      and d.state = 'waiting'
     limit 1 for key share;
     continue when found;
     if 1000 <= (
@@ -3132,6 +3494,9 @@ declare
   events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
+  if builder.is_correction() then
+    return null;
+  end if;
   if new.account_id <> old.account_id then
     update builder.quote_events set account_id = new.account_id where quote_id = new.id;
     update builder.quote_offers set account_id = new.account_id where quote_id = new.id;
@@ -3251,7 +3616,8 @@ declare
 begin
   select * into one from builder.deliveries d where d.id = redeliver.id for update;
   if not found then
-    return null;
+    raise sqlstate 'PT404' using message = 'The row of deliveries was not found, so nothing was written',
+      detail = 'No row with this id exists, or this caller cannot see it.';
   end if;
   if one.state = 'sending' then
     raise sqlstate 'PT409' using constraint = 'delivery being sent', message = 'The delivery is being sent.',
@@ -3296,7 +3662,7 @@ begin
   select q.id, q.status, q.quoted_at into quote.id, quote.status, quote.quoted_at from builder.quotes q where q.id = quote_id;
   wanted.status := 'approved';
   perform builder.check_move(quote, wanted);
-  perform builder.refuse_other_offer(quote, wanted.status);
+  perform builder.refuse_other_offer(quote, wanted.status, true);
 end
 $$;
 
@@ -3334,19 +3700,17 @@ begin
     raise sqlstate 'PT409' using constraint = 'rule 5, price',
       message = 'The quote has changed since it was read, so nothing was written',
       detail = 'The updated_at of the request is earlier than the stored one.',
-      hint = builder.naming_hint(old, case
-        when new.status <> old.status then format('status: ''%s'', …', new.status)
-        else 'unit_price, total_price' end, array['updated_at', 'submitted_at', 'quoted_at']);
+      hint = builder.naming_hint(old, case when new.status <> old.status then new.status end, '{}', array['updated_at', 'submitted_at', 'quoted_at']);
   end if;
 end
 $$;
 
 
 --
--- Name: refuse_other_offer(builder.quotes, text); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: refuse_other_offer(builder.quotes, text, boolean); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) RETURNS void
+CREATE FUNCTION builder.refuse_other_offer(quote builder.quotes, status text, is_other_price boolean) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -3354,10 +3718,9 @@ begin
   raise sqlstate 'PT409' using constraint = 'rule 6, approval',
     message = 'The offer has changed, so nothing was written',
     detail = 'The total_price or quoted_at of the request is not the stored one.',
-    hint = builder.naming_hint(quote, format('status: ''%s''', status), array['total_price', 'quoted_at']) || case
-      when builder.caller_kind() <> 'customer' then ' To agree to another price, set the price first, then approve: '
-        || builder.naming_hint(quote, 'status: ''quoted'', unit_price, total_price', array['updated_at', 'submitted_at'])
-      else '' end;
+    hint = case when is_other_price and builder.caller_kind() <> 'customer' then 'To agree to another price, set the price first, then '
+        || 'approve. ' || builder.naming_hint(quote, 'quoted', array['unit_price', 'total_price'], array['updated_at', 'submitted_at'])
+      else builder.naming_hint(quote, status, '{}', array['total_price', 'quoted_at']) end;
 end
 $$;
 
@@ -3424,6 +3787,41 @@ $$;
 
 
 --
+-- Name: remove_old_quotes(integer); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.remove_old_quotes(batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  gone constant uuid[] := array(
+    select q.id from builder.settings s
+      cross join lateral unnest(case s.name when 'remove_drafts_after' then array['draft'] else array['rejected', 'expired', 'cancelled'] end) kind
+      cross join lateral (
+        select q.id from builder.quotes q
+        where q.status = kind and q.deleted_at is null and q.created_at <= now() - s.value and q.updated_at <= now() - s.value
+        order by q.created_at limit batch for update skip locked
+      ) q
+    where s.name in ('remove_drafts_after', 'remove_closed_after')
+    union all
+    select q.id from builder.settings s cross join lateral (
+      select q.id from builder.quotes q
+      where q.deleted_at <= now() - s.value
+        and case s.name when 'remove_drafts_after' then q.status = 'draft' else q.status in ('rejected', 'expired', 'cancelled') end
+      order by q.deleted_at limit batch for update skip locked
+    ) q
+    where s.name in ('remove_drafts_after', 'remove_closed_after')
+    limit batch
+  );
+begin
+  perform builder.remove_quotes(gone);
+  return cardinality(gone);
+end
+$$;
+
+
+--
 -- Name: remove_quotes(uuid[]); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -3433,6 +3831,62 @@ CREATE FUNCTION builder.remove_quotes(ids uuid[]) RETURNS void
     AS $$
   delete from builder.deliveries d where d.quote_id = any (ids);
   delete from builder.quotes q where q.id = any (ids);
+$$;
+
+
+--
+-- Name: renew_digests(uuid, text[]); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.renew_digests(quote uuid, before text[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with now_are as (select builder.digests_of(quote) as digests)
+  update builder.quote_events e set design_digest = coalesce(
+    now_are.digests[array_position(before, e.design_digest)], encode(sha256(uuid_send(gen_random_uuid())), 'hex')
+  )
+  from now_are where e.quote_id = quote and e.design_digest is not null
+$$;
+
+
+--
+-- Name: replace_name(jsonb, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.replace_name(value jsonb, was text, becomes text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  return case jsonb_typeof(value)
+    when 'string' then to_jsonb(builder.replace_name(value #>> '{}', was, becomes))
+    when 'array' then coalesce((
+      select jsonb_agg(builder.replace_name(one.item, was, becomes) order by one.place)
+      from jsonb_array_elements(value) with ordinality one (item, place)
+    ), '[]')
+    when 'object' then coalesce((
+      select jsonb_object_agg(case one.key when was then becomes else one.key end, builder.replace_name(one.value, was, becomes))
+      from jsonb_each(value) one
+    ), '{}')
+    else value
+  end;
+end
+$$;
+
+
+--
+-- Name: replace_name(text, text, text); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.replace_name(value text, was text, becomes text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select regexp_replace(regexp_replace(regexp_replace(value,
+    builder.name_pattern(was), replace(becomes, '\', '\\'), 'g'),
+    builder.name_pattern(upper(was)), replace(upper(becomes), '\', '\\'), 'g'),
+    builder.name_pattern(was), replace(becomes, '\', '\\'), 'gi')
 $$;
 
 
@@ -3802,6 +4256,25 @@ $$;
 
 
 --
+-- Name: skip_dismissed(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.skip_dismissed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  perform builder.end_delivery(waiting.id, 'skipped', 'dismissed') from (
+    select d.id from builder.deliveries d
+    where d.notification_id = new.id and d.state = 'waiting' and d.queued_at = d.created_at for update skip locked
+  ) waiting
+  where builder.caller_kind() = 'customer';
+  return null;
+end
+$$;
+
+
+--
 -- Name: skip_lost_numbers(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -3873,16 +4346,22 @@ $$;
 
 
 --
--- Name: stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: stamp_of(timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, timestamp with time zone); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) RETURNS timestamp with time zone
+CREATE FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean, moment timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+declare
+  is_later constant boolean := given is not null and coalesce(
+    date_trunc('milliseconds', given) > date_trunc('milliseconds', greatest(stored, updated_at)), true
+  );
 begin
-  return case when given is null or given is not distinct from stored or given <= updated_at then automatic
-    else least(given, moment) end;
+  return case
+    when is_later and (is_made or stored is null) then least(given, greatest(moment, stored + interval '1 millisecond'))
+    when is_made then greatest(moment, stored + interval '1 millisecond')
+    else stored end;
 end
 $$;
 
@@ -3904,9 +4383,9 @@ begin
     new.quoted_at := null;
     new.quoted_by := null;
   elsif is_priced or (is_offer and (coalesce(old.status, 'draft') = 'draft' or old::builder.terms is distinct from new::builder.terms)) then
-    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, moment, moment);
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, true, moment);
   elsif is_offer or new.quoted_at is not null then
-    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, old.quoted_at, moment);
+    new.quoted_at := builder.stamp_of(old.quoted_at, new.quoted_at, old.updated_at, false, moment);
   end if;
   if is_priced and (new.quoted_by is null or new.quoted_by is not distinct from old.quoted_by) then
     new.quoted_by := coalesce(builder.caller_id(), old.quoted_by);
@@ -3938,18 +4417,16 @@ begin
   end if;
   if old.id is null then
     new.created_by := coalesce(new.created_by, builder.caller_id());
-    new.created_at := case when new.created_at = now() then moment else least(new.created_at, moment) end;
+    new.created_at := case when new.created_at = now() then moment else coalesce(new.created_at, moment) end;
   end if;
-  new.submitted_at := case
-    when new.status = 'draft' and moved then null
-    when moved and new.status = 'submitted' then builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, moment, moment)
-    else builder.stamp_of(old.submitted_at, new.submitted_at, old.updated_at, old.submitted_at, moment) end;
+  new.submitted_at := case when new.status = 'draft' and moved then null else builder.stamp_of(
+    old.submitted_at, new.submitted_at, old.updated_at, moved and new.status = 'submitted', moment
+  ) end;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
-  if new.approved_at > moment then
-    new.approved_at := moment;
-  end if;
+  new.approved_at := case when new.approved_at > moment then moment else new.approved_at end;
+  new.created_at := case when new.created_at > moment then moment else new.created_at end;
   if coalesce(new.unit_price, new.total_price, old.unit_price, old.total_price) is not null or new.quoted_at is not null then
     new := builder.stamp_price(old, new, by_customer, moment);
   end if;
@@ -4022,6 +4499,31 @@ $$;
 
 
 --
+-- Name: undone_by(builder.quote_events); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.undone_by(happened builder.quote_events) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select case
+    when happened.created_as in ('customer', 'sweep') then null
+    when happened.event = 'quote.' || happened.status and (
+      happened.previous_status = 'cancelled'
+      or array_position(life.moves, happened.status::text) < array_position(life.moves, happened.previous_status::text)
+    ) then 'quote.' || happened.previous_status || '.undone'
+    when array_position(life.steps, happened.event) < array_position(life.steps, (
+      select e.event from builder.quote_events e
+      where e.quote_id = happened.quote_id and e.event = any (life.steps || 'quote.ordered'::text) order by e.id desc limit 1
+    )) then 'quote.fulfillment.undone'
+  end
+  from (values (
+    '{draft,submitted,quoted,approved,ordered}'::text[], '{quote.reviewing,quote.preparing,quote.shipping,quote.delivered}'::text[]
+  )) life (moves, steps)
+$$;
+
+
+--
 -- Name: unseen(); Type: FUNCTION; Schema: builder; Owner: -
 --
 
@@ -4042,7 +4544,13 @@ $$;
 CREATE FUNCTION builder.unsubscribe_account(account uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$ insert into builder.unsubscribed_accounts values (account) on conflict do nothing $$;
+    AS $$
+  insert into builder.unsubscribed_accounts
+  select account where exists (select from builder.quotes q where q.account_id = account)
+    or exists (select from builder.notifications n where n.account_id = account)
+    or exists (select from builder.deliveries d where d.account_id = account and (d.webhook_id is null or d.event_id is not null))
+  on conflict do nothing
+$$;
 
 
 --
@@ -4428,154 +4936,154 @@ ALTER TABLE ONLY builder.quotes ALTER COLUMN rush_order SET DEFAULT false;
 -- Data for Name: changes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 19:55:31.065104+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
-INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 19:55:31.072088+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 19:55:31.073969+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 19:55:31.073969+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 19:55:31.073969+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 19:55:31.092786+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 19:55:31.094631+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 19:55:31.094631+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 19:55:31.094631+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 19:55:31.101945+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 19:55:31.101945+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 19:55:31.101945+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 19:55:31.116137+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 19:55:31.117752+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 19:55:31.117752+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 19:55:31.117752+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 19:55:31.123904+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 19:55:31.123904+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 19:55:31.123904+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 19:55:31.132202+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 19:55:31.132202+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 19:55:31.132202+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 19:55:31.141991+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 19:55:31.143426+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 19:55:31.143426+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 19:55:31.143426+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 19:55:31.148816+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 19:55:31.148816+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 19:55:31.148816+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 19:55:31.156449+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 19:55:31.156449+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 19:55:31.156449+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 19:55:31.163279+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 19:55:31.164847+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 19:55:31.164847+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 19:55:31.164847+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 19:55:31.170107+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 19:55:31.170107+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 19:55:31.170107+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 19:55:31.17743+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 19:55:31.17743+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 19:55:31.17743+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 19:55:31.183861+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 19:55:31.186722+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 19:55:31.186722+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 19:55:31.186722+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 19:55:31.191882+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 19:55:31.191882+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 19:55:31.191882+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 19:55:31.199254+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 19:55:31.199254+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 19:55:31.199254+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 19:55:31.206399+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 19:55:31.207791+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 19:55:31.207791+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 19:55:31.207791+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 19:55:31.212628+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 19:55:31.212628+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 19:55:31.212628+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 19:55:31.219725+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 19:55:31.219725+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 19:55:31.219725+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 19:55:31.226285+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 19:55:31.227706+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 19:55:31.227706+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 19:55:31.227706+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 19:55:31.232526+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 19:55:31.232526+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 19:55:31.232526+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 19:55:31.239729+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 19:55:31.239729+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 19:55:31.239729+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 19:55:31.247167+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 19:55:31.247167+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 19:55:31.247167+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 19:55:31.255651+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 19:55:31.257219+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 19:55:31.257219+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 19:55:31.257219+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 19:55:31.262334+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 19:55:31.262334+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 19:55:31.262334+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 19:55:31.270169+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 19:55:31.270169+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 19:55:31.270169+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 19:55:31.277323+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 19:55:31.277323+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 19:55:31.277323+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 19:55:31.286718+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 19:55:31.28951+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 19:55:31.28951+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 19:55:31.28951+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 19:55:31.294508+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 19:55:31.294508+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 19:55:31.294508+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 19:55:31.301524+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 19:55:31.301524+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 19:55:31.301524+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 19:55:31.308791+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 19:55:31.308791+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 19:55:31.308791+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 19:55:31.317406+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 19:55:31.318765+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 19:55:31.318765+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 19:55:31.318765+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 19:55:31.325774+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 19:55:31.325774+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 19:55:31.325774+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 19:55:31.332773+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 19:55:31.332773+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 19:55:31.332773+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 19:55:31.340113+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 19:55:31.340113+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 19:55:31.340113+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 19:55:31.348725+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 19:55:31.350176+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 19:55:31.350176+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 19:55:31.350176+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 19:55:31.355118+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 19:55:31.355118+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 19:55:31.355118+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 19:55:31.361962+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 19:55:31.361962+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 19:55:31.361962+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 19:55:31.368186+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 19:55:31.368186+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 19:55:31.368186+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 19:55:31.374513+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 19:55:31.377267+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 19:55:31.377267+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 19:55:31.377267+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 19:55:31.382289+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 19:55:31.382289+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 19:55:31.382289+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 19:55:31.389639+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 19:55:31.389639+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 19:55:31.389639+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 19:55:31.396775+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 19:55:31.396775+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'c18db636-9313-401c-8a5a-ad8d05abd472');
-INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 19:55:31.404474+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 19:55:31.406256+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
-INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 19:55:31.407421+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
-INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 19:55:31.408328+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
-INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 19:55:31.409697+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
-INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 19:55:31.411255+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
-INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 19:55:31.412927+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
-INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 19:55:31.413774+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
-INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 19:55:31.423468+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
+INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 20:24:01.347151+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
+INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 20:24:01.355118+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 20:24:01.35694+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 20:24:01.35694+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 20:24:01.35694+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 20:24:01.378643+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 20:24:01.380287+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 20:24:01.380287+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 20:24:01.380287+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 20:24:01.389525+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 20:24:01.389525+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 20:24:01.389525+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 20:24:01.407702+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 20:24:01.409398+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 20:24:01.409398+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 20:24:01.409398+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 20:24:01.41797+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 20:24:01.41797+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 20:24:01.41797+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 20:24:01.428992+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 20:24:01.428992+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 20:24:01.428992+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 20:24:01.440879+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 20:24:01.44253+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 20:24:01.44253+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 20:24:01.44253+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 20:24:01.449567+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 20:24:01.449567+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 20:24:01.449567+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 20:24:01.459429+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 20:24:01.459429+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 20:24:01.459429+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 20:24:01.468282+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 20:24:01.469904+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 20:24:01.469904+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 20:24:01.469904+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 20:24:01.476848+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 20:24:01.476848+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 20:24:01.476848+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 20:24:01.486323+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 20:24:01.486323+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 20:24:01.486323+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 20:24:01.494837+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 20:24:01.496424+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 20:24:01.496424+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 20:24:01.496424+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 20:24:01.503664+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 20:24:01.503664+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 20:24:01.503664+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 20:24:01.513363+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 20:24:01.513363+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 20:24:01.513363+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 20:24:01.522809+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 20:24:01.524248+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 20:24:01.524248+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 20:24:01.524248+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 20:24:01.531009+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 20:24:01.531009+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 20:24:01.531009+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 20:24:01.540205+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 20:24:01.540205+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 20:24:01.540205+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 20:24:01.549325+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 20:24:01.550711+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 20:24:01.550711+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 20:24:01.550711+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 20:24:01.557389+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 20:24:01.557389+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 20:24:01.557389+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 20:24:01.566341+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 20:24:01.566341+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 20:24:01.566341+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 20:24:01.575858+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 20:24:01.575858+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 20:24:01.575858+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 20:24:01.58602+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 20:24:01.588983+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 20:24:01.588983+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 20:24:01.588983+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 20:24:01.595774+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 20:24:01.595774+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 20:24:01.595774+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 20:24:01.605268+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 20:24:01.605268+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 20:24:01.605268+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 20:24:01.614474+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 20:24:01.614474+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 20:24:01.614474+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 20:24:01.626798+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 20:24:01.628142+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 20:24:01.628142+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 20:24:01.628142+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 20:24:01.635381+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 20:24:01.635381+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 20:24:01.635381+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 20:24:01.644525+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 20:24:01.644525+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 20:24:01.644525+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 20:24:01.653773+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 20:24:01.653773+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 20:24:01.653773+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 20:24:01.664299+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 20:24:01.665758+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 20:24:01.665758+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 20:24:01.665758+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 20:24:01.672687+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 20:24:01.672687+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 20:24:01.672687+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 20:24:01.681975+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 20:24:01.681975+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 20:24:01.681975+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 20:24:01.69114+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 20:24:01.69114+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 20:24:01.69114+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 20:24:01.700798+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 20:24:01.702226+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 20:24:01.702226+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 20:24:01.702226+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 20:24:01.709026+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 20:24:01.709026+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 20:24:01.709026+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 20:24:01.718302+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 20:24:01.718302+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 20:24:01.718302+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 20:24:01.727342+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 20:24:01.727342+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 20:24:01.727342+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 20:24:01.734264+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 20:24:01.735626+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 20:24:01.735626+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 20:24:01.735626+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 20:24:01.742476+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 20:24:01.742476+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 20:24:01.742476+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 20:24:01.751899+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 20:24:01.751899+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 20:24:01.751899+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 20:24:01.761155+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 20:24:01.761155+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3a35cb10-f632-4d6e-a891-312df759906d');
+INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 20:24:01.769628+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 20:24:01.771369+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
+INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 20:24:01.772637+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
+INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 20:24:01.777682+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
+INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 20:24:01.778936+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
+INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 20:24:01.779976+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
+INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 20:24:01.781331+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
+INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 20:24:01.7821+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
+INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 20:24:01.784497+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
 
 
 --
@@ -4587,24 +5095,26 @@ INSERT INTO builder.code VALUES ('access', '3073c5c49891d9e73df27cc45f118b73');
 INSERT INTO builder.code VALUES ('values', 'cf61e1be7efa8d3f6132b6a359dc3901');
 INSERT INTO builder.code VALUES ('graphics', '0442823d7829712a9a9be2b39f16d540');
 INSERT INTO builder.code VALUES ('terms', '388a59fcce2b0aab16642049f97b04ab');
-INSERT INTO builder.code VALUES ('quote-names', 'aa621e483fb32c661f1098f38ababf15');
+INSERT INTO builder.code VALUES ('corrections', '1a795f5fcd2ba8c8f52fc4f52065b6fb');
+INSERT INTO builder.code VALUES ('quote-names', '2febab99f185ab7109e780e12c47508a');
 INSERT INTO builder.code VALUES ('quote-fields', '4d4ded799f4981382fbc12e3510cb7e8');
-INSERT INTO builder.code VALUES ('quote-prices', '1fcefc6db2d6a88fbffb5587970d4d9a');
-INSERT INTO builder.code VALUES ('quote-life', '1bf867b9d24f18a0e39d2c07c539a617');
-INSERT INTO builder.code VALUES ('history', 'b026110a18858288a6da1ad8cd27464f');
+INSERT INTO builder.code VALUES ('quote-prices', '15dd4db1e2ae1207ae03527017fd373c');
+INSERT INTO builder.code VALUES ('quote-life', 'e10a8aae77de1cf749a2e7ffe056d265');
+INSERT INTO builder.code VALUES ('history', '97c22bbe12719ee9856fa8993a89b555');
 INSERT INTO builder.code VALUES ('numbers', 'ff69a83efc87f3149fe906c3cf7584db');
-INSERT INTO builder.code VALUES ('idempotency', 'e5eb410b8909afae6e1d9361919c659d');
-INSERT INTO builder.code VALUES ('live', '4873209df34a976213010fb4a02f0219');
-INSERT INTO builder.code VALUES ('languages', '77c2b35aab5a193e103f6a79d32ee4ee');
-INSERT INTO builder.code VALUES ('messages', '99b2101ffd0a83d99a047b792aaa04e4');
+INSERT INTO builder.code VALUES ('duplicates', 'e3e411bacf82bc26d4b9ec4050c2979e');
+INSERT INTO builder.code VALUES ('idempotency', '3a0d5c8be7de14bbc9c02bdd23526f4f');
+INSERT INTO builder.code VALUES ('live', 'b524486aa2d358b89eb9a61100852335');
+INSERT INTO builder.code VALUES ('languages', '944887a585f91aabb2851ac3e7974ef3');
+INSERT INTO builder.code VALUES ('messages', '35644675c87eb02a070326019c9cbd21');
 INSERT INTO builder.code VALUES ('outbox', '2f27ade89c92484c32e3f4d780e94045');
-INSERT INTO builder.code VALUES ('queue', 'c10addef24b95626991a4f35bd2a5105');
-INSERT INTO builder.code VALUES ('emails', '3028e1e9070980e29d7836f44f5e2ae0');
-INSERT INTO builder.code VALUES ('webhooks', 'b30c7e2de8dc47fd7cc0950d5665321b');
+INSERT INTO builder.code VALUES ('queue', 'e25f87eba7e4e30c4fa2949837a44c6a');
+INSERT INTO builder.code VALUES ('emails', '1275b7d6a87ddb166e9a3da39c38ea88');
+INSERT INTO builder.code VALUES ('webhooks', 'ded48eb2588956932b4c1a6f7a65141c');
 INSERT INTO builder.code VALUES ('copies', '947c1f7ff792b47faba3d6927a26b4ce');
-INSERT INTO builder.code VALUES ('sweep', '44cec64c53cefe44e1ce131b38df88f8');
-INSERT INTO builder.code VALUES ('accounts', 'e5b2714668fb9829059eabef112b3eea');
-INSERT INTO builder.code VALUES ('responses', '585c693206d7a94d7bc23c401b908214');
+INSERT INTO builder.code VALUES ('sweep', '6f77b83dab662a15e8ae7b044914637b');
+INSERT INTO builder.code VALUES ('accounts', 'e0a5a47ee5875ca72cbebf01eabe3643');
+INSERT INTO builder.code VALUES ('responses', '9793f2b83723f5eec8a21de3c96ab43b');
 
 
 --
@@ -4618,99 +5128,99 @@ INSERT INTO builder.customer_quote_numbers VALUES (2026, 'c0000000-0000-4000-800
 -- Data for Name: deliveries; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.deliveries VALUES (6, '2026-11-28 19:55:31.101945+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:55:31.101945+00', 'email', NULL, 2, NULL, false, 'a1c61a70-00a1-4ac7-911d-c8f492ceae52');
-INSERT INTO builder.deliveries VALUES (10, '2026-11-28 19:55:31.123904+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.123904+00', 'email', NULL, 4, NULL, false, '28307aee-e399-4ffc-b820-4c87c63ccecb');
-INSERT INTO builder.deliveries VALUES (13, '2026-11-28 19:55:31.132202+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.132202+00', 'email', NULL, 5, NULL, false, '37c627ac-40f5-44fc-a4d5-7a184a318161');
-INSERT INTO builder.deliveries VALUES (17, '2026-11-28 19:55:31.148816+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.148816+00', 'email', NULL, 7, NULL, false, '5d5bce61-5c8e-4866-b8c2-ee005a13c7b6');
-INSERT INTO builder.deliveries VALUES (19, '2026-11-28 19:55:31.156449+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.156449+00', 'email', NULL, 8, NULL, false, '671d6c3d-4ec5-404d-a83b-4e32c5df76ec');
-INSERT INTO builder.deliveries VALUES (23, '2026-11-28 19:55:31.170107+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.170107+00', 'email', NULL, 10, NULL, false, '5c0ee846-ef97-4bff-ad28-fe1df3d7a2c0');
-INSERT INTO builder.deliveries VALUES (25, '2026-11-28 19:55:31.17743+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.17743+00', 'email', NULL, 11, NULL, false, '56a5d939-f9a6-4433-8c9e-8e5951ec9e28');
-INSERT INTO builder.deliveries VALUES (29, '2026-11-28 19:55:31.191882+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.191882+00', 'email', NULL, 13, NULL, false, '5de6abdb-f2ed-4786-a99b-4fa546f03808');
-INSERT INTO builder.deliveries VALUES (31, '2026-11-28 19:55:31.199254+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.199254+00', 'email', NULL, 14, NULL, false, '3b1826ab-4d9e-410e-b248-1338093e6fc2');
-INSERT INTO builder.deliveries VALUES (35, '2026-11-28 19:55:31.212628+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.212628+00', 'email', NULL, 16, NULL, false, '6cb37e94-fe1b-4f61-bec2-7b559b9e4ba5');
-INSERT INTO builder.deliveries VALUES (37, '2026-11-28 19:55:31.219725+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.219725+00', 'email', NULL, 17, NULL, false, 'fc82e6fe-0af0-48fd-865f-43e20eaa7b6c');
-INSERT INTO builder.deliveries VALUES (41, '2026-11-28 19:55:31.232526+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.232526+00', 'email', NULL, 19, NULL, false, '0602856b-3442-4c80-a1b9-c716b276fc21');
-INSERT INTO builder.deliveries VALUES (43, '2026-11-28 19:55:31.239729+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.239729+00', 'email', NULL, 20, NULL, false, 'bd1fe9a9-932d-40ea-89ba-d5088a7e41df');
-INSERT INTO builder.deliveries VALUES (45, '2026-11-28 19:55:31.247167+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.247167+00', 'email', NULL, 21, NULL, false, '01a9812f-ffe8-493f-88b9-e8bb04d15478');
-INSERT INTO builder.deliveries VALUES (49, '2026-11-28 19:55:31.262334+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.262334+00', 'email', NULL, 23, NULL, false, '94fef859-60b5-48b1-b56c-c2b1b1110bf5');
-INSERT INTO builder.deliveries VALUES (51, '2026-11-28 19:55:31.270169+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.270169+00', 'email', NULL, 24, NULL, false, '1d6940c1-8622-44b7-acec-f842b500da9c');
-INSERT INTO builder.deliveries VALUES (53, '2026-11-28 19:55:31.277323+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.277323+00', 'email', NULL, 25, NULL, false, '1d61f217-7bbb-49a0-8da4-d6815ac598a2');
-INSERT INTO builder.deliveries VALUES (57, '2026-11-28 19:55:31.294508+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.294508+00', 'email', NULL, 27, NULL, false, '397dcb3e-c286-4e33-bdf6-2fa4b1647915');
-INSERT INTO builder.deliveries VALUES (59, '2026-11-28 19:55:31.301524+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.301524+00', 'email', NULL, 28, NULL, false, '8f2ef0e8-89fc-4a63-b47f-1f6ae8c4355b');
-INSERT INTO builder.deliveries VALUES (61, '2026-11-28 19:55:31.308791+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.308791+00', 'email', NULL, 29, NULL, false, '6f770fe0-7f34-4f69-ba69-33a1800befdf');
-INSERT INTO builder.deliveries VALUES (65, '2026-11-28 19:55:31.325774+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.325774+00', 'email', NULL, 31, NULL, false, '0fffc44e-b5b8-408f-a616-f0d06fd490b5');
-INSERT INTO builder.deliveries VALUES (67, '2026-11-28 19:55:31.332773+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.332773+00', 'email', NULL, 32, NULL, false, '03294f2c-8f99-494d-a423-3c71d7180aa5');
-INSERT INTO builder.deliveries VALUES (69, '2026-11-28 19:55:31.340113+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.340113+00', 'email', NULL, 33, NULL, false, '4edf4085-cf83-45b6-afca-40434f35f49a');
-INSERT INTO builder.deliveries VALUES (73, '2026-11-28 19:55:31.355118+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.355118+00', 'email', NULL, 35, NULL, false, 'a49d58d6-e971-4fd5-a1f6-53bc49280d6b');
-INSERT INTO builder.deliveries VALUES (75, '2026-11-28 19:55:31.361962+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.361962+00', 'email', NULL, 36, NULL, false, '3143d14c-e815-4a88-b4c3-372632722d0b');
-INSERT INTO builder.deliveries VALUES (77, '2026-11-28 19:55:31.368186+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.368186+00', 'email', NULL, 37, NULL, false, '51577329-4ab6-43f0-9ed2-db7b4756c3ea');
-INSERT INTO builder.deliveries VALUES (81, '2026-11-28 19:55:31.382289+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.382289+00', 'email', NULL, 39, NULL, false, '774e2ec6-de32-4681-9eb6-7bb248e0c414');
-INSERT INTO builder.deliveries VALUES (83, '2026-11-28 19:55:31.389639+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.389639+00', 'email', NULL, 40, NULL, false, '07571f8d-2387-4d0f-8898-45b91470f545');
-INSERT INTO builder.deliveries VALUES (84, '2026-11-28 19:55:31.406256+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:55:31.406256+00', 'email', NULL, 41, NULL, false, '0e3026a5-039a-4b10-b5e6-814a4ecbf0c6');
-INSERT INTO builder.deliveries VALUES (85, '2026-11-28 19:55:31.408328+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', NULL, '2026-11-28 19:55:31.408328+00', 'email', NULL, 42, NULL, false, '6c77a481-d721-4c46-b181-416f99fde71f');
-INSERT INTO builder.deliveries VALUES (86, '2026-11-28 19:55:31.411255+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 19:55:31.411255+00', 'email', NULL, 43, NULL, false, '6c8fdccf-edd3-475a-9227-8c7b29c46826');
-INSERT INTO builder.deliveries VALUES (2, '2026-11-28 19:55:31.073969+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:55:31.073969+00', 'staff_email', NULL, 0, NULL, false, 'a5790b6b-93da-4380-a795-9c002c7cc3db');
-INSERT INTO builder.deliveries VALUES (4, '2026-11-28 19:55:31.094631+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:55:31.094631+00', 'staff_email', NULL, 1, NULL, false, 'acfafc8b-e96d-4536-9fce-d4bf3b6f9d10');
-INSERT INTO builder.deliveries VALUES (8, '2026-11-28 19:55:31.117752+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.117752+00', 'staff_email', NULL, 3, NULL, false, 'f869b589-4fc1-4020-9f4d-8a14919341d8');
-INSERT INTO builder.deliveries VALUES (15, '2026-11-28 19:55:31.143426+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.143426+00', 'staff_email', NULL, 6, NULL, false, 'ae35e371-5e63-44d3-88af-907bf7558d10');
-INSERT INTO builder.deliveries VALUES (21, '2026-11-28 19:55:31.164847+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.164847+00', 'staff_email', NULL, 9, NULL, false, '4e0190a5-c7cf-40e7-af4e-b849fcab962a');
-INSERT INTO builder.deliveries VALUES (27, '2026-11-28 19:55:31.186722+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.186722+00', 'staff_email', NULL, 12, NULL, false, '32adcf6e-7d6d-4dac-bda6-9b9bc85255a4');
-INSERT INTO builder.deliveries VALUES (33, '2026-11-28 19:55:31.207791+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.207791+00', 'staff_email', NULL, 15, NULL, false, '06e49518-58f6-4c8d-8ad3-940747de8aa5');
-INSERT INTO builder.deliveries VALUES (39, '2026-11-28 19:55:31.227706+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.227706+00', 'staff_email', NULL, 18, NULL, false, '63b1d295-39f7-40c1-b0fb-c18cd4da319e');
-INSERT INTO builder.deliveries VALUES (47, '2026-11-28 19:55:31.257219+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.257219+00', 'staff_email', NULL, 22, NULL, false, 'e740cab9-dc52-4802-84d4-a54f16b69b29');
-INSERT INTO builder.deliveries VALUES (55, '2026-11-28 19:55:31.28951+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.28951+00', 'staff_email', NULL, 26, NULL, false, '63846e16-fc92-47dd-811e-e033c9fcbe34');
-INSERT INTO builder.deliveries VALUES (63, '2026-11-28 19:55:31.318765+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.318765+00', 'staff_email', NULL, 30, NULL, false, '388e3b4d-7081-4456-bcd3-945c68c37d8b');
-INSERT INTO builder.deliveries VALUES (71, '2026-11-28 19:55:31.350176+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.350176+00', 'staff_email', NULL, 34, NULL, false, 'e6b10c85-f231-4738-8554-4772ed102860');
-INSERT INTO builder.deliveries VALUES (79, '2026-11-28 19:55:31.377267+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.377267+00', 'staff_email', NULL, 38, NULL, false, '5bba554f-b401-464f-9e8c-5f432ce55121');
-INSERT INTO builder.deliveries VALUES (1, '2026-11-28 19:55:31.073969+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 19:55:31.073969+00', 'webhook', NULL, 0, NULL, false, 'cf08f9c3-4ae6-4e91-abdb-2918dfb8a062');
-INSERT INTO builder.deliveries VALUES (3, '2026-11-28 19:55:31.094631+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 2, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:55:31.094631+00', 'webhook', NULL, 2, NULL, false, '1b23655f-181b-40e2-88ef-84376350edc6');
-INSERT INTO builder.deliveries VALUES (5, '2026-11-28 19:55:31.101945+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 3, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 19:55:31.101945+00', 'webhook', NULL, 1, NULL, false, '7fe85ac5-f31c-4aa7-a00c-0dc4ec177816');
-INSERT INTO builder.deliveries VALUES (7, '2026-11-28 19:55:31.117752+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.117752+00', 'webhook', NULL, 4, NULL, false, 'abb56fc5-a949-42ea-a801-5669e0d3ac76');
-INSERT INTO builder.deliveries VALUES (9, '2026-11-28 19:55:31.123904+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 5, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.123904+00', 'webhook', NULL, 5, NULL, false, 'bf3239bf-ab6b-448a-8fad-2fbd3fc590b5');
-INSERT INTO builder.deliveries VALUES (11, '2026-11-28 19:55:31.132202+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.132202+00', 'webhook', NULL, 3, NULL, false, 'd6915045-f502-4bef-aa33-2b96fc4903ee');
-INSERT INTO builder.deliveries VALUES (12, '2026-11-28 19:55:31.132202+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '8cb95b3a-e3cd-4173-8e40-61ea203b584a', 6, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 19:55:31.132202+00', 'webhook', NULL, 0, NULL, false, '9ec4ba0e-0db4-45da-8cf9-737003090b58');
-INSERT INTO builder.deliveries VALUES (14, '2026-11-28 19:55:31.143426+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 7, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.143426+00', 'webhook', NULL, 7, NULL, false, '6cb1aac6-0d01-46c6-8c34-dd133c2c0764');
-INSERT INTO builder.deliveries VALUES (16, '2026-11-28 19:55:31.148816+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.148816+00', 'webhook', NULL, 8, NULL, false, '8335008b-b08e-4dbf-91f7-a89916549c35');
-INSERT INTO builder.deliveries VALUES (18, '2026-11-28 19:55:31.156449+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 9, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 19:55:31.156449+00', 'webhook', NULL, 6, NULL, false, '027d6c54-1ae2-4e1b-b776-b7692bd17df5');
-INSERT INTO builder.deliveries VALUES (20, '2026-11-28 19:55:31.164847+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.164847+00', 'webhook', NULL, 10, NULL, false, '92d429c5-f7a8-4a1b-912c-20e6f8cd8694');
-INSERT INTO builder.deliveries VALUES (22, '2026-11-28 19:55:31.170107+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 11, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.170107+00', 'webhook', NULL, 11, NULL, false, '2f4ad703-c6c5-4718-a6c3-607d3e6fa597');
-INSERT INTO builder.deliveries VALUES (24, '2026-11-28 19:55:31.17743+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 12, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 19:55:31.17743+00', 'webhook', NULL, 9, NULL, false, '494d5d64-671d-425b-933d-7e2150d35c9b');
-INSERT INTO builder.deliveries VALUES (26, '2026-11-28 19:55:31.186722+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.186722+00', 'webhook', NULL, 13, NULL, false, '9cff9b2b-9dcc-47b4-8304-987ba9f3c240');
-INSERT INTO builder.deliveries VALUES (28, '2026-11-28 19:55:31.191882+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 14, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.191882+00', 'webhook', NULL, 14, NULL, false, 'f6de0754-fb50-4fe7-af9b-09b5fb885225');
-INSERT INTO builder.deliveries VALUES (30, '2026-11-28 19:55:31.199254+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 19:55:31.199254+00', 'webhook', NULL, 12, NULL, false, 'd06d2350-161d-48f6-99e8-5afe01ab815c');
-INSERT INTO builder.deliveries VALUES (32, '2026-11-28 19:55:31.207791+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 16, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.207791+00', 'webhook', NULL, 16, NULL, false, 'e804f30e-fd27-433e-be0b-51d9518aeb95');
-INSERT INTO builder.deliveries VALUES (34, '2026-11-28 19:55:31.212628+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 17, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.212628+00', 'webhook', NULL, 17, NULL, false, 'c25ea545-3e42-4d60-ad64-2905fbbdea53');
-INSERT INTO builder.deliveries VALUES (36, '2026-11-28 19:55:31.219725+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 19:55:31.219725+00', 'webhook', NULL, 15, NULL, false, '714fa552-ba1f-42f2-bcde-4f811611a531');
-INSERT INTO builder.deliveries VALUES (38, '2026-11-28 19:55:31.227706+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 19, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.227706+00', 'webhook', NULL, 19, NULL, false, 'e9189e5c-645a-4dcb-bc5b-fe87819ddc42');
-INSERT INTO builder.deliveries VALUES (40, '2026-11-28 19:55:31.232526+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.232526+00', 'webhook', NULL, 20, NULL, false, '15d2dd02-7125-4ab5-b8ad-1e21e651e1c3');
-INSERT INTO builder.deliveries VALUES (42, '2026-11-28 19:55:31.239729+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 21, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.239729+00', 'webhook', NULL, 21, NULL, false, '064e17a3-7333-402e-a4b8-25fc33d5a2e0');
-INSERT INTO builder.deliveries VALUES (44, '2026-11-28 19:55:31.247167+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 22, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 19:55:31.247167+00', 'webhook', NULL, 18, NULL, false, 'e768bb7a-9254-415f-bbb0-e52f60406229');
-INSERT INTO builder.deliveries VALUES (46, '2026-11-28 19:55:31.257219+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.257219+00', 'webhook', NULL, 23, NULL, false, 'f2653935-0503-4b85-9ee6-5fcc8baf5743');
-INSERT INTO builder.deliveries VALUES (48, '2026-11-28 19:55:31.262334+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 24, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.262334+00', 'webhook', NULL, 24, NULL, false, 'd4690136-9854-4e19-a4fb-b29ca1a2e0f7');
-INSERT INTO builder.deliveries VALUES (50, '2026-11-28 19:55:31.270169+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.270169+00', 'webhook', NULL, 25, NULL, false, '87c3c2ec-5f14-4f0d-9682-730e1059020d');
-INSERT INTO builder.deliveries VALUES (52, '2026-11-28 19:55:31.277323+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 26, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 19:55:31.277323+00', 'webhook', NULL, 22, NULL, false, 'c7ee43c9-4108-4ffb-928a-689a98f25c9c');
-INSERT INTO builder.deliveries VALUES (54, '2026-11-28 19:55:31.28951+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 27, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.28951+00', 'webhook', NULL, 27, NULL, false, '0bffbc03-aead-4207-ab70-2d13225aea16');
-INSERT INTO builder.deliveries VALUES (56, '2026-11-28 19:55:31.294508+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.294508+00', 'webhook', NULL, 28, NULL, false, '5a4b20ee-467d-41b2-8f73-cb63a2c46803');
-INSERT INTO builder.deliveries VALUES (58, '2026-11-28 19:55:31.301524+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 29, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.301524+00', 'webhook', NULL, 29, NULL, false, '3b944e77-c7d4-473a-8187-e46c8c4cf802');
-INSERT INTO builder.deliveries VALUES (60, '2026-11-28 19:55:31.308791+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 19:55:31.308791+00', 'webhook', NULL, 26, NULL, false, '2b9e56c5-6fe1-4a0e-932a-d3eb9e92c85f');
-INSERT INTO builder.deliveries VALUES (62, '2026-11-28 19:55:31.318765+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 31, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.318765+00', 'webhook', NULL, 31, NULL, false, 'a719e9e6-c3c5-4d65-ba84-85a0f66a452b');
-INSERT INTO builder.deliveries VALUES (64, '2026-11-28 19:55:31.325774+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 32, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.325774+00', 'webhook', NULL, 32, NULL, false, 'd47a6f26-23d5-4c92-853b-486ef2d45bb1');
-INSERT INTO builder.deliveries VALUES (66, '2026-11-28 19:55:31.332773+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.332773+00', 'webhook', NULL, 33, NULL, false, '7c446acf-55cf-446b-8c55-31799bb79276');
-INSERT INTO builder.deliveries VALUES (68, '2026-11-28 19:55:31.340113+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 34, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 19:55:31.340113+00', 'webhook', NULL, 30, NULL, false, '1f9b4961-cffd-40f0-a8cb-2c1bf74d4844');
-INSERT INTO builder.deliveries VALUES (70, '2026-11-28 19:55:31.350176+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.350176+00', 'webhook', NULL, 35, NULL, false, 'c6fad9cb-bca1-4d8f-bcc4-73095bcec504');
-INSERT INTO builder.deliveries VALUES (72, '2026-11-28 19:55:31.355118+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 36, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.355118+00', 'webhook', NULL, 36, NULL, false, 'e2026284-f000-4bda-b428-6993d7fb1bc4');
-INSERT INTO builder.deliveries VALUES (74, '2026-11-28 19:55:31.361962+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 37, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.361962+00', 'webhook', NULL, 37, NULL, false, '4e1f4004-4134-4462-acda-533628e7ed36');
-INSERT INTO builder.deliveries VALUES (76, '2026-11-28 19:55:31.368186+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 19:55:31.368186+00', 'webhook', NULL, 34, NULL, false, 'dc334d07-4848-48c3-b899-787d6de0a5dd');
-INSERT INTO builder.deliveries VALUES (78, '2026-11-28 19:55:31.377267+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 19:55:31.426822+00', 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 39, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.377267+00', 'webhook', NULL, 39, NULL, false, 'a6dcfbbb-ca2e-4539-81ba-d53f287b8e8e');
-INSERT INTO builder.deliveries VALUES (80, '2026-11-28 19:55:31.382289+00', '2026-11-28 19:55:31.426822+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.382289+00', 'webhook', NULL, 40, NULL, false, '15bda3c4-ba64-4843-9c19-81344df272fe');
-INSERT INTO builder.deliveries VALUES (82, '2026-11-28 19:55:31.389639+00', '2026-11-28 19:55:31.426822+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '4bd58b12-f801-4030-a931-39d37bbfb117', 41, NULL, '2026-11-28 19:55:31.426822+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 19:55:31.389639+00', 'webhook', NULL, 38, NULL, false, '11b983ad-354c-461e-9824-72c678df811c');
+INSERT INTO builder.deliveries VALUES (6, '2026-11-28 20:24:01.389525+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.389525+00', 'email', NULL, 2, NULL, false, '7a5e4c15-a296-4a0d-bd88-2695856115f1');
+INSERT INTO builder.deliveries VALUES (10, '2026-11-28 20:24:01.41797+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.41797+00', 'email', NULL, 4, NULL, false, 'ad7c4aed-2a47-438d-abd0-4f4c891b04df');
+INSERT INTO builder.deliveries VALUES (13, '2026-11-28 20:24:01.428992+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'email', NULL, 5, NULL, false, '49976b78-6e9c-47d6-bd4c-b7a7489a0f82');
+INSERT INTO builder.deliveries VALUES (17, '2026-11-28 20:24:01.449567+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.449567+00', 'email', NULL, 7, NULL, false, '911d617b-34e5-419e-b9c4-c60d68c08127');
+INSERT INTO builder.deliveries VALUES (19, '2026-11-28 20:24:01.459429+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.459429+00', 'email', NULL, 8, NULL, false, 'b5b0e569-c546-4664-a948-f8bac88dff7b');
+INSERT INTO builder.deliveries VALUES (23, '2026-11-28 20:24:01.476848+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.476848+00', 'email', NULL, 10, NULL, false, 'c495ca1d-ea5d-4a94-8f43-ed700e2f4b64');
+INSERT INTO builder.deliveries VALUES (25, '2026-11-28 20:24:01.486323+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.486323+00', 'email', NULL, 11, NULL, false, 'fbc6aa8f-8793-4b31-9093-f221765bf47c');
+INSERT INTO builder.deliveries VALUES (29, '2026-11-28 20:24:01.503664+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.503664+00', 'email', NULL, 13, NULL, false, '1a4af4ea-d73d-4fe4-9956-0d9f3cfb0799');
+INSERT INTO builder.deliveries VALUES (31, '2026-11-28 20:24:01.513363+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.513363+00', 'email', NULL, 14, NULL, false, 'c2294c5e-929d-4fdc-874c-86b76e54e1b2');
+INSERT INTO builder.deliveries VALUES (35, '2026-11-28 20:24:01.531009+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.531009+00', 'email', NULL, 16, NULL, false, '02f65710-80ea-42f3-b84d-2c97b22b1a62');
+INSERT INTO builder.deliveries VALUES (37, '2026-11-28 20:24:01.540205+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.540205+00', 'email', NULL, 17, NULL, false, '1e205a11-7fe4-4eb1-820a-e6660c2460b7');
+INSERT INTO builder.deliveries VALUES (41, '2026-11-28 20:24:01.557389+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.557389+00', 'email', NULL, 19, NULL, false, '621dadd1-2079-4d1e-a289-e38437fef68d');
+INSERT INTO builder.deliveries VALUES (43, '2026-11-28 20:24:01.566341+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.566341+00', 'email', NULL, 20, NULL, false, '870445a3-6ea8-4aa3-a2dd-51917f8a68f3');
+INSERT INTO builder.deliveries VALUES (45, '2026-11-28 20:24:01.575858+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.575858+00', 'email', NULL, 21, NULL, false, '55ded7a3-bfc8-4e81-b487-b236afba218e');
+INSERT INTO builder.deliveries VALUES (49, '2026-11-28 20:24:01.595774+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.595774+00', 'email', NULL, 23, NULL, false, '2bf59bef-d755-4cc7-958e-7298e57e4609');
+INSERT INTO builder.deliveries VALUES (51, '2026-11-28 20:24:01.605268+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.605268+00', 'email', NULL, 24, NULL, false, '8f6af7f2-6ef3-4a55-8bc1-3cf7c856eee5');
+INSERT INTO builder.deliveries VALUES (53, '2026-11-28 20:24:01.614474+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.614474+00', 'email', NULL, 25, NULL, false, '951802aa-b7e3-4b3b-ad2d-198d32fb5d37');
+INSERT INTO builder.deliveries VALUES (57, '2026-11-28 20:24:01.635381+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.635381+00', 'email', NULL, 27, NULL, false, '1e47923e-cc07-47ee-911d-93c6b535c37a');
+INSERT INTO builder.deliveries VALUES (59, '2026-11-28 20:24:01.644525+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.644525+00', 'email', NULL, 28, NULL, false, 'ff790282-3952-4007-8c92-1944eaba098e');
+INSERT INTO builder.deliveries VALUES (61, '2026-11-28 20:24:01.653773+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.653773+00', 'email', NULL, 29, NULL, false, '6989255c-8154-417a-91a7-5caaa8e1dc2c');
+INSERT INTO builder.deliveries VALUES (65, '2026-11-28 20:24:01.672687+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.672687+00', 'email', NULL, 31, NULL, false, 'f7972bea-3d29-497b-8478-4791af0d6f44');
+INSERT INTO builder.deliveries VALUES (67, '2026-11-28 20:24:01.681975+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.681975+00', 'email', NULL, 32, NULL, false, '76e7d8c0-1363-48ca-9f87-838b4af8e065');
+INSERT INTO builder.deliveries VALUES (69, '2026-11-28 20:24:01.69114+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.69114+00', 'email', NULL, 33, NULL, false, '71cf9f5c-51da-485a-a056-6523daf1ceb5');
+INSERT INTO builder.deliveries VALUES (73, '2026-11-28 20:24:01.709026+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.709026+00', 'email', NULL, 35, NULL, false, 'f95005f0-0d4b-47e2-be6d-b5911e9c6430');
+INSERT INTO builder.deliveries VALUES (75, '2026-11-28 20:24:01.718302+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.718302+00', 'email', NULL, 36, NULL, false, '91184bcf-de9d-47d8-9545-def2eff81f8f');
+INSERT INTO builder.deliveries VALUES (77, '2026-11-28 20:24:01.727342+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.727342+00', 'email', NULL, 37, NULL, false, '0b08d865-8f5b-4f28-839c-eacde701a29c');
+INSERT INTO builder.deliveries VALUES (81, '2026-11-28 20:24:01.742476+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.742476+00', 'email', NULL, 39, NULL, false, 'dd6f765b-d65e-40c5-a107-d124cb470a67');
+INSERT INTO builder.deliveries VALUES (83, '2026-11-28 20:24:01.751899+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.751899+00', 'email', NULL, 40, NULL, false, 'dffc87cb-2835-48e6-bab6-718e72d69d68');
+INSERT INTO builder.deliveries VALUES (84, '2026-11-28 20:24:01.771369+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:24:01.771369+00', 'email', NULL, 41, NULL, false, '8cfbac6e-04e9-44f1-b332-b8cfcf0e645e');
+INSERT INTO builder.deliveries VALUES (85, '2026-11-28 20:24:01.777682+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', NULL, '2026-11-28 20:24:01.777682+00', 'email', NULL, 42, NULL, false, 'e6f58d48-68da-459c-a83f-5b1098a3c55f');
+INSERT INTO builder.deliveries VALUES (86, '2026-11-28 20:24:01.779976+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:24:01.779976+00', 'email', NULL, 43, NULL, false, 'e6e119cb-3e15-48fc-9ee8-dbd485890af4');
+INSERT INTO builder.deliveries VALUES (2, '2026-11-28 20:24:01.35694+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:24:01.35694+00', 'staff_email', NULL, 0, NULL, false, '78bdbd55-b699-43e4-8811-4eb5a564d828');
+INSERT INTO builder.deliveries VALUES (4, '2026-11-28 20:24:01.380287+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.380287+00', 'staff_email', NULL, 1, NULL, false, '8da904d8-5ff2-498b-ab5f-4edbdd0d6f3d');
+INSERT INTO builder.deliveries VALUES (8, '2026-11-28 20:24:01.409398+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.409398+00', 'staff_email', NULL, 3, NULL, false, '9800eeb9-cfeb-40cb-868c-f44682d75178');
+INSERT INTO builder.deliveries VALUES (15, '2026-11-28 20:24:01.44253+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.44253+00', 'staff_email', NULL, 6, NULL, false, 'a166b56f-78ae-4c58-9306-0eaacbfe16b6');
+INSERT INTO builder.deliveries VALUES (21, '2026-11-28 20:24:01.469904+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.469904+00', 'staff_email', NULL, 9, NULL, false, '5eca2d84-cc36-4d40-9738-34d5738de986');
+INSERT INTO builder.deliveries VALUES (27, '2026-11-28 20:24:01.496424+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.496424+00', 'staff_email', NULL, 12, NULL, false, '2a1a6e8e-6e08-4f7d-9782-516e99a1756d');
+INSERT INTO builder.deliveries VALUES (33, '2026-11-28 20:24:01.524248+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.524248+00', 'staff_email', NULL, 15, NULL, false, 'fc523259-2176-480e-9da0-a9e843b4b566');
+INSERT INTO builder.deliveries VALUES (39, '2026-11-28 20:24:01.550711+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.550711+00', 'staff_email', NULL, 18, NULL, false, 'a9138431-e9b7-4045-b0a6-dd26582ec437');
+INSERT INTO builder.deliveries VALUES (47, '2026-11-28 20:24:01.588983+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.588983+00', 'staff_email', NULL, 22, NULL, false, '31fb9687-6f1d-47df-a94d-0063bc95deda');
+INSERT INTO builder.deliveries VALUES (55, '2026-11-28 20:24:01.628142+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.628142+00', 'staff_email', NULL, 26, NULL, false, 'ce730c4d-c43a-4c07-a6f6-fab1640763c6');
+INSERT INTO builder.deliveries VALUES (63, '2026-11-28 20:24:01.665758+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.665758+00', 'staff_email', NULL, 30, NULL, false, '3fa58826-1e62-4d01-a343-5e9b068ac994');
+INSERT INTO builder.deliveries VALUES (71, '2026-11-28 20:24:01.702226+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.702226+00', 'staff_email', NULL, 34, NULL, false, '335c54b1-cfa1-4e8a-b51f-3e50d75bcb05');
+INSERT INTO builder.deliveries VALUES (79, '2026-11-28 20:24:01.735626+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.735626+00', 'staff_email', NULL, 38, NULL, false, '2e1ab1c8-d01e-4657-9128-637487555576');
+INSERT INTO builder.deliveries VALUES (1, '2026-11-28 20:24:01.35694+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:24:01.35694+00', 'webhook', NULL, 0, NULL, false, '68fc8c0d-3f5a-4ae6-9cc8-12c8bd1ddf52');
+INSERT INTO builder.deliveries VALUES (3, '2026-11-28 20:24:01.380287+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 2, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.380287+00', 'webhook', NULL, 2, NULL, false, '18689d7b-f783-4c5b-ade9-cec1e496a52f');
+INSERT INTO builder.deliveries VALUES (5, '2026-11-28 20:24:01.389525+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 3, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.389525+00', 'webhook', NULL, 1, NULL, false, '966b4642-1d27-4999-908d-98acd409a157');
+INSERT INTO builder.deliveries VALUES (7, '2026-11-28 20:24:01.409398+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.409398+00', 'webhook', NULL, 4, NULL, false, '700e73e0-bd49-4767-a3ee-42d6e3590a7a');
+INSERT INTO builder.deliveries VALUES (9, '2026-11-28 20:24:01.41797+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 5, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.41797+00', 'webhook', NULL, 5, NULL, false, '100a2b64-026d-4e53-ae59-a7612cc05a52');
+INSERT INTO builder.deliveries VALUES (11, '2026-11-28 20:24:01.428992+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'webhook', NULL, 3, NULL, false, '1da3173d-3e90-49a8-b47b-b4b80dfaef8e');
+INSERT INTO builder.deliveries VALUES (12, '2026-11-28 20:24:01.428992+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '6c2cad11-90fc-4173-9ae9-6fba35bce486', 6, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'webhook', NULL, 0, NULL, false, '1a62867e-fab3-411b-8212-05b27ce52c4e');
+INSERT INTO builder.deliveries VALUES (14, '2026-11-28 20:24:01.44253+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 7, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.44253+00', 'webhook', NULL, 7, NULL, false, '2003e520-85b3-416c-9beb-da9bc1ffd5f7');
+INSERT INTO builder.deliveries VALUES (16, '2026-11-28 20:24:01.449567+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.449567+00', 'webhook', NULL, 8, NULL, false, '4e365983-8472-4548-a976-529aaf9a3447');
+INSERT INTO builder.deliveries VALUES (18, '2026-11-28 20:24:01.459429+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 9, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.459429+00', 'webhook', NULL, 6, NULL, false, '9f608632-8580-4c00-8173-c0ef27e06955');
+INSERT INTO builder.deliveries VALUES (20, '2026-11-28 20:24:01.469904+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.469904+00', 'webhook', NULL, 10, NULL, false, '928ab852-3c03-4bbf-bf1b-64f4cf9d3b97');
+INSERT INTO builder.deliveries VALUES (22, '2026-11-28 20:24:01.476848+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 11, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.476848+00', 'webhook', NULL, 11, NULL, false, '5d2d9c93-c5bb-49d8-b734-9e433a024650');
+INSERT INTO builder.deliveries VALUES (24, '2026-11-28 20:24:01.486323+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 12, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.486323+00', 'webhook', NULL, 9, NULL, false, 'eebba2d3-69bb-4a5c-a086-a746f153e31c');
+INSERT INTO builder.deliveries VALUES (26, '2026-11-28 20:24:01.496424+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.496424+00', 'webhook', NULL, 13, NULL, false, '6b4daf76-4043-492f-b07a-a14560da6011');
+INSERT INTO builder.deliveries VALUES (28, '2026-11-28 20:24:01.503664+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 14, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.503664+00', 'webhook', NULL, 14, NULL, false, 'a2a197fa-545a-405a-a5fb-48acd267b8f7');
+INSERT INTO builder.deliveries VALUES (30, '2026-11-28 20:24:01.513363+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.513363+00', 'webhook', NULL, 12, NULL, false, '35258f55-4cc3-450c-a9bb-a998cf6c8971');
+INSERT INTO builder.deliveries VALUES (32, '2026-11-28 20:24:01.524248+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 16, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.524248+00', 'webhook', NULL, 16, NULL, false, 'ed246710-44e9-407c-b5ff-71c9af4d45b5');
+INSERT INTO builder.deliveries VALUES (34, '2026-11-28 20:24:01.531009+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 17, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.531009+00', 'webhook', NULL, 17, NULL, false, '54807912-65b2-4b5d-a220-3ea2f8aa9405');
+INSERT INTO builder.deliveries VALUES (36, '2026-11-28 20:24:01.540205+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.540205+00', 'webhook', NULL, 15, NULL, false, 'f93ed5a7-f042-49a4-a436-d694a35ce5b5');
+INSERT INTO builder.deliveries VALUES (38, '2026-11-28 20:24:01.550711+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 19, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.550711+00', 'webhook', NULL, 19, NULL, false, '45e1b253-ad46-4e4c-ad7a-e417449973d6');
+INSERT INTO builder.deliveries VALUES (40, '2026-11-28 20:24:01.557389+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.557389+00', 'webhook', NULL, 20, NULL, false, '2373a124-ffc1-42c0-9dbf-14d01b8862d9');
+INSERT INTO builder.deliveries VALUES (42, '2026-11-28 20:24:01.566341+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 21, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.566341+00', 'webhook', NULL, 21, NULL, false, 'c2d1a328-4cbf-4ab3-8059-55943e7e24ef');
+INSERT INTO builder.deliveries VALUES (44, '2026-11-28 20:24:01.575858+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 22, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.575858+00', 'webhook', NULL, 18, NULL, false, '26c248cb-9e80-4914-a302-5e938d3770d8');
+INSERT INTO builder.deliveries VALUES (46, '2026-11-28 20:24:01.588983+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.588983+00', 'webhook', NULL, 23, NULL, false, 'd61d8bd6-02ae-4b49-a652-5c1dd1a0d012');
+INSERT INTO builder.deliveries VALUES (48, '2026-11-28 20:24:01.595774+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 24, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.595774+00', 'webhook', NULL, 24, NULL, false, '8e6243bf-2bec-4f0f-aa23-495f04800be9');
+INSERT INTO builder.deliveries VALUES (50, '2026-11-28 20:24:01.605268+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.605268+00', 'webhook', NULL, 25, NULL, false, 'd6947f8a-ab1f-4335-95e9-5a18aeeb0471');
+INSERT INTO builder.deliveries VALUES (52, '2026-11-28 20:24:01.614474+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 26, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.614474+00', 'webhook', NULL, 22, NULL, false, '722d1bae-32ac-4afc-97d8-80f679594717');
+INSERT INTO builder.deliveries VALUES (54, '2026-11-28 20:24:01.628142+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 27, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.628142+00', 'webhook', NULL, 27, NULL, false, '2c567330-2e09-4890-96d6-e5c6abba388d');
+INSERT INTO builder.deliveries VALUES (56, '2026-11-28 20:24:01.635381+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.635381+00', 'webhook', NULL, 28, NULL, false, 'a20df9da-8842-44ed-93b8-a67fe7eb929c');
+INSERT INTO builder.deliveries VALUES (58, '2026-11-28 20:24:01.644525+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 29, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.644525+00', 'webhook', NULL, 29, NULL, false, '2ffe2402-890e-4590-b3ee-6a37447add70');
+INSERT INTO builder.deliveries VALUES (60, '2026-11-28 20:24:01.653773+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.653773+00', 'webhook', NULL, 26, NULL, false, '022013d2-289c-4cf0-860c-c220860b3bc8');
+INSERT INTO builder.deliveries VALUES (62, '2026-11-28 20:24:01.665758+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 31, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.665758+00', 'webhook', NULL, 31, NULL, false, '75795174-6df4-401f-80fa-d887e580afae');
+INSERT INTO builder.deliveries VALUES (64, '2026-11-28 20:24:01.672687+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 32, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.672687+00', 'webhook', NULL, 32, NULL, false, '23c4b973-3a89-4835-8792-09a1878507d9');
+INSERT INTO builder.deliveries VALUES (66, '2026-11-28 20:24:01.681975+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.681975+00', 'webhook', NULL, 33, NULL, false, '14726334-bf45-411c-8944-2916dabd2f81');
+INSERT INTO builder.deliveries VALUES (68, '2026-11-28 20:24:01.69114+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 34, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.69114+00', 'webhook', NULL, 30, NULL, false, 'dcedec71-3e76-4c9c-8699-a8db7bc049df');
+INSERT INTO builder.deliveries VALUES (70, '2026-11-28 20:24:01.702226+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.702226+00', 'webhook', NULL, 35, NULL, false, 'b7d3e0e0-a0c1-4282-85b2-637b4cc65a00');
+INSERT INTO builder.deliveries VALUES (72, '2026-11-28 20:24:01.709026+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 36, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.709026+00', 'webhook', NULL, 36, NULL, false, '789ca572-4009-444c-b19d-b48899478aa5');
+INSERT INTO builder.deliveries VALUES (74, '2026-11-28 20:24:01.718302+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 37, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.718302+00', 'webhook', NULL, 37, NULL, false, 'c85ffb11-ab61-4c63-b1de-2c28c713324f');
+INSERT INTO builder.deliveries VALUES (76, '2026-11-28 20:24:01.727342+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.727342+00', 'webhook', NULL, 34, NULL, false, '999902d0-96f3-41da-858e-ec3f4198a017');
+INSERT INTO builder.deliveries VALUES (78, '2026-11-28 20:24:01.735626+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 39, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.735626+00', 'webhook', NULL, 39, NULL, false, '719f878e-b810-44c2-a8c3-cf83b973c3ac');
+INSERT INTO builder.deliveries VALUES (80, '2026-11-28 20:24:01.742476+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.742476+00', 'webhook', NULL, 40, NULL, false, 'debd81d0-7366-49aa-9ff6-18f0126c0ac0');
+INSERT INTO builder.deliveries VALUES (82, '2026-11-28 20:24:01.751899+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 41, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.751899+00', 'webhook', NULL, 38, NULL, false, '0f46da83-c088-4242-9efb-16b16977752b');
 
 
 --
 -- Data for Name: delivery_pace; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 19:55:31.052639+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
+INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 20:24:01.336632+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
 
 
 --
@@ -4776,6 +5286,11 @@ INSERT INTO builder.event_messages VALUES ('quote.changed', 'en', false, 'email'
 INSERT INTO builder.event_messages VALUES ('quote.deleted', 'en', true, 'email', 'info', 'Your quote {quote_number} was deleted by us.', NULL, 'account');
 INSERT INTO builder.event_messages VALUES ('greeting', 'en', true, 'email', 'info', 'Hello,', NULL, 'account');
 INSERT INTO builder.event_messages VALUES ('greeting', 'en', true, 'email', 'info', 'Hello,', NULL, 'staff');
+INSERT INTO builder.event_messages VALUES ('quote.quoted.undone', 'en', true, 'email', 'info', 'Our offer for your quote {quote_number} was undone by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.approved.undone', 'en', true, 'email', 'info', 'The approval of your quote {quote_number} was undone by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.ordered.undone', 'en', true, 'email', 'info', 'The order of your quote {quote_number} was undone by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.cancelled.undone', 'en', true, 'email', 'info', 'The cancellation of your quote {quote_number} was undone by us.', '/quotes/{quote_id}', 'account');
+INSERT INTO builder.event_messages VALUES ('quote.fulfillment.undone', 'en', true, 'email', 'info', 'The last step of your order {quote_number} was undone by us.', '/quotes/{quote_id}', 'account');
 INSERT INTO builder.event_messages VALUES ('quote.quoted', 'de', true, 'email', 'info', 'Ihr Preis: {total_price}', '/quotes/{quote_id}', 'account');
 
 
@@ -4783,16 +5298,16 @@ INSERT INTO builder.event_messages VALUES ('quote.quoted', 'de', true, 'email', 
 -- Data for Name: graphics; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:55:31.399146+00', '2026-11-28 19:55:31.399146+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:55:31.401242+00', '2026-11-28 19:55:31.401242+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:55:31.402578+00', '2026-11-28 19:55:31.402578+00', '2026-11-01 00:00:00+00');
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.76359+00', '2026-11-28 20:24:01.76359+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.766503+00', '2026-11-28 20:24:01.766503+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.767978+00', '2026-11-28 20:24:01.767978+00', '2026-11-01 00:00:00+00');
 
 
 --
 -- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 19:55:31.424081+00', '{c0000000-0000-4000-8000-000000000001}', true);
+INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 20:24:01.784968+00', '{c0000000-0000-4000-8000-000000000001}', true);
 
 
 --
@@ -4807,89 +5322,93 @@ INSERT INTO builder.imported_quote_numbers VALUES ('QT-2020-00001');
 --
 
 INSERT INTO builder.migrations VALUES (0, NULL, NULL, NULL);
-INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 19:55:30.943+00');
-INSERT INTO builder.migrations VALUES (2, 'value-checks', '042868eae25b2fd2e10879b2b46e0889', '2026-11-28 19:55:30.946+00');
-INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 19:55:30.954+00');
-INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 19:55:30.958+00');
-INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 19:55:30.962+00');
-INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 19:55:30.968+00');
-INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 19:55:30.97+00');
-INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 19:55:30.982+00');
-INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 19:55:30.986+00');
+INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 20:24:01.223+00');
+INSERT INTO builder.migrations VALUES (2, 'value-checks', '042868eae25b2fd2e10879b2b46e0889', '2026-11-28 20:24:01.224+00');
+INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 20:24:01.232+00');
+INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 20:24:01.235+00');
+INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 20:24:01.239+00');
+INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 20:24:01.244+00');
+INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 20:24:01.246+00');
+INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 20:24:01.257+00');
+INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 20:24:01.26+00');
+INSERT INTO builder.migrations VALUES (10, 'indexes-of-lasting-data', '53ec131f57a573aea6588fadf03a8acb', '2026-11-28 20:24:01.262+00');
+INSERT INTO builder.migrations VALUES (11, 'lasting-data', '31d96454c8e464840c2b167c457992ef', '2026-11-28 20:24:01.263+00');
+INSERT INTO builder.migrations VALUES (12, 'undone-messages', '92b9fe79897836c4de491ede52f800fe', '2026-11-28 20:24:01.264+00');
+INSERT INTO builder.migrations VALUES (20, 'functions-that-went', '8b398f162502c6c515b058443bd58ca5', '2026-11-28 20:24:01.264+00');
 
 
 --
 -- Data for Name: notifications; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 19:55:31.073969+00', '2026-11-28 19:55:31.073969+00');
-INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 19:55:31.094631+00', '2026-11-28 19:55:31.094631+00');
+INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 20:24:01.35694+00', '2026-11-28 20:24:01.35694+00');
+INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 20:24:01.380287+00', '2026-11-28 20:24:01.380287+00');
 INSERT INTO builder.notifications VALUES (3, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00003 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 19:55:31.101945+00', '2026-11-28 19:55:31.101945+00');
-INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 19:55:31.117752+00', '2026-11-28 19:55:31.117752+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 20:24:01.389525+00', '2026-11-28 20:24:01.389525+00');
+INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 20:24:01.409398+00', '2026-11-28 20:24:01.409398+00');
 INSERT INTO builder.notifications VALUES (5, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:55:31.123904+00', '2026-11-28 19:55:31.123904+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:24:01.41797+00', '2026-11-28 20:24:01.41797+00');
 INSERT INTO builder.notifications VALUES (6, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 was approved by us for you.
-Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 19:55:31.132202+00', '2026-11-28 19:55:31.132202+00');
-INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 19:55:31.143426+00', '2026-11-28 19:55:31.143426+00');
+Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:24:01.428992+00', '2026-11-28 20:24:01.428992+00');
+INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 20:24:01.44253+00', '2026-11-28 20:24:01.44253+00');
 INSERT INTO builder.notifications VALUES (8, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:55:31.148816+00', '2026-11-28 19:55:31.148816+00');
-INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 19:55:31.156449+00', '2026-11-28 19:55:31.156449+00');
-INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 19:55:31.164847+00', '2026-11-28 19:55:31.164847+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:24:01.449567+00', '2026-11-28 20:24:01.449567+00');
+INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:24:01.459429+00', '2026-11-28 20:24:01.459429+00');
+INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 20:24:01.469904+00', '2026-11-28 20:24:01.469904+00');
 INSERT INTO builder.notifications VALUES (11, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:55:31.170107+00', '2026-11-28 19:55:31.170107+00');
-INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 19:55:31.17743+00', '2026-11-28 19:55:31.17743+00');
-INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 19:55:31.186722+00', '2026-11-28 19:55:31.186722+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:24:01.476848+00', '2026-11-28 20:24:01.476848+00');
+INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:24:01.486323+00', '2026-11-28 20:24:01.486323+00');
+INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 20:24:01.496424+00', '2026-11-28 20:24:01.496424+00');
 INSERT INTO builder.notifications VALUES (14, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00007 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:55:31.191882+00', '2026-11-28 19:55:31.191882+00');
-INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 19:55:31.199254+00', '2026-11-28 19:55:31.199254+00');
-INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 19:55:31.207791+00', '2026-11-28 19:55:31.207791+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:24:01.503664+00', '2026-11-28 20:24:01.503664+00');
+INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:24:01.513363+00', '2026-11-28 20:24:01.513363+00');
+INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 20:24:01.524248+00', '2026-11-28 20:24:01.524248+00');
 INSERT INTO builder.notifications VALUES (17, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:55:31.212628+00', '2026-11-28 19:55:31.212628+00');
-INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 19:55:31.219725+00', '2026-11-28 19:55:31.219725+00');
-INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 19:55:31.227706+00', '2026-11-28 19:55:31.227706+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:24:01.531009+00', '2026-11-28 20:24:01.531009+00');
+INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:24:01.540205+00', '2026-11-28 20:24:01.540205+00');
+INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 20:24:01.550711+00', '2026-11-28 20:24:01.550711+00');
 INSERT INTO builder.notifications VALUES (20, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00009 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:55:31.232526+00', '2026-11-28 19:55:31.232526+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.557389+00', '2026-11-28 20:24:01.557389+00');
 INSERT INTO builder.notifications VALUES (21, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:55:31.239729+00', '2026-11-28 19:55:31.239729+00');
-INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 19:55:31.247167+00', '2026-11-28 19:55:31.247167+00');
-INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 19:55:31.257219+00', '2026-11-28 19:55:31.257219+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.566341+00', '2026-11-28 20:24:01.566341+00');
+INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.575858+00', '2026-11-28 20:24:01.575858+00');
+INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 20:24:01.588983+00', '2026-11-28 20:24:01.588983+00');
 INSERT INTO builder.notifications VALUES (24, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00010 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:55:31.262334+00', '2026-11-28 19:55:31.262334+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.595774+00', '2026-11-28 20:24:01.595774+00');
 INSERT INTO builder.notifications VALUES (25, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:55:31.270169+00', '2026-11-28 19:55:31.270169+00');
-INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 19:55:31.277323+00', '2026-11-28 19:55:31.277323+00');
-INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 19:55:31.28951+00', '2026-11-28 19:55:31.28951+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.605268+00', '2026-11-28 20:24:01.605268+00');
+INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.614474+00', '2026-11-28 20:24:01.614474+00');
+INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 20:24:01.628142+00', '2026-11-28 20:24:01.628142+00');
 INSERT INTO builder.notifications VALUES (28, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00011 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:55:31.294508+00', '2026-11-28 19:55:31.294508+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.635381+00', '2026-11-28 20:24:01.635381+00');
 INSERT INTO builder.notifications VALUES (29, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:55:31.301524+00', '2026-11-28 19:55:31.301524+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.644525+00', '2026-11-28 20:24:01.644525+00');
 INSERT INTO builder.notifications VALUES (30, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is on its way.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 19:55:31.308791+00', '2026-11-28 19:55:31.308791+00');
-INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 19:55:31.318765+00', '2026-11-28 19:55:31.318765+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.653773+00', '2026-11-28 20:24:01.653773+00');
+INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 20:24:01.665758+00', '2026-11-28 20:24:01.665758+00');
 INSERT INTO builder.notifications VALUES (32, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00012 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:55:31.325774+00', '2026-11-28 19:55:31.325774+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.672687+00', '2026-11-28 20:24:01.672687+00');
 INSERT INTO builder.notifications VALUES (33, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:55:31.332773+00', '2026-11-28 19:55:31.332773+00');
-INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 19:55:31.340113+00', '2026-11-28 19:55:31.340113+00');
-INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 19:55:31.350176+00', '2026-11-28 19:55:31.350176+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.681975+00', '2026-11-28 20:24:01.681975+00');
+INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.69114+00', '2026-11-28 20:24:01.69114+00');
+INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 20:24:01.702226+00', '2026-11-28 20:24:01.702226+00');
 INSERT INTO builder.notifications VALUES (36, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:55:31.355118+00', '2026-11-28 19:55:31.355118+00');
-INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 19:55:31.361962+00', '2026-11-28 19:55:31.361962+00');
-INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 19:55:31.368186+00', '2026-11-28 19:55:31.368186+00');
-INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 19:55:31.377267+00', '2026-11-28 19:55:31.377267+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:24:01.709026+00', '2026-11-28 20:24:01.709026+00');
+INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:24:01.718302+00', '2026-11-28 20:24:01.718302+00');
+INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 20:24:01.727342+00', '2026-11-28 20:24:01.727342+00');
+INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 20:24:01.735626+00', '2026-11-28 20:24:01.735626+00');
 INSERT INTO builder.notifications VALUES (40, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00014 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:55:31.382289+00', '2026-11-28 19:55:31.382289+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:24:01.742476+00', '2026-11-28 20:24:01.742476+00');
 INSERT INTO builder.notifications VALUES (41, 'c0000000-0000-4000-8000-000000000001', 'info', 'The price of your quote QT-2026-00014 has changed: $140.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 19:55:31.389639+00', '2026-11-28 19:55:31.389639+00');
-INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.404474+00');
-INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.406256+00');
-INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.407421+00');
-INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.408328+00');
-INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.409697+00');
-INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 19:55:31.411255+00');
-INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 19:55:31.412927+00');
-INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 19:55:31.423468+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:24:01.751899+00', '2026-11-28 20:24:01.751899+00');
+INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.769628+00');
+INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.771369+00');
+INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.772637+00');
+INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.777682+00');
+INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.778936+00');
+INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.779976+00');
+INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 20:24:01.781331+00');
+INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 20:24:01.784497+00');
 
 
 --
@@ -4902,48 +5421,48 @@ INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000
 -- Data for Name: quote_events; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'abb9f16d389a788092a73573f58b2e25e1f4038932c1c6aaed653153e6b3f648', true, '2026-11-28 19:55:31.07895+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'f1139f5688beb698f320472a02fd2281f36d51793a1e03de7c84487b0191fd65', true, '2026-11-28 19:55:31.096074+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.107136+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'b66ac4cc4742352a808e0db3361af90961bcfae5bc20d9911b3cedf7cc9ba789', true, '2026-11-28 19:55:31.118976+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.125925+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.134449+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '2b462dc94a0b47176f77b331246ef9eeaca94ecfdc5cf5bd0a5083d4597e206a', true, '2026-11-28 19:55:31.144566+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.150639+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.157288+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'f9eec8a59c5dde6fa1bf438196ea46b6ac4339c527b4e5346c021eb27d611543', true, '2026-11-28 19:55:31.166116+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.171862+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.178134+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '1d53c86e1b3e608c1928ec53ecd98e3c991f626ae994fb41b3e6c6f9a67a161c', true, '2026-11-28 19:55:31.187924+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.193688+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.200426+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '93e43e358c9bf27f4a11e32dc2dc07c934197fa8312d217075816a202bd9c505', true, '2026-11-28 19:55:31.208791+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.214344+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.220414+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'c7be33a0af4b24b0c5f1be3ef95dedd12bac27cfc9508f102f372614f3f5351f', true, '2026-11-28 19:55:31.228692+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.234139+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.241225+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.248707+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'd81d70be222ba3d225ab4c4431894420a90211fbd1a313dc8a82f42988f42063', true, '2026-11-28 19:55:31.25825+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.263964+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.271359+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.27846+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '192aaee5b55d4472ff00f6b8107b146f8157589e5be4d303111f35926dca4f29', true, '2026-11-28 19:55:31.290571+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.296169+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.302711+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.309991+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6339514fc2269125c4982d8982ff23ed34d0112ffd912e18adf132410e82a0a1', true, '2026-11-28 19:55:31.321726+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.32739+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.334018+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.341505+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '9cd3d793399d9de783739bca1cc604065dbe9016e72e0723030f03ace5aa369c', true, '2026-11-28 19:55:31.351194+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.356698+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.362993+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.369688+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ba70f91a296ca68d0bbab65cf6e65f5512f33ce22b20a076f2a7866b74f062b6', true, '2026-11-28 19:55:31.378304+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 19:55:31.383903+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 19:55:31.391247+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (42, 'c18db636-9313-401c-8a5a-ad8d05abd472', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, 'f1a65cf9fe6ef1c265c44b990f789e6f604a817fd1b123f3e60f6eba0450a28b', false, '2026-11-28 19:55:31.398256+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '4a4430df226d6ad97dd8d9063e52eb544395a300a8e093fc3e1c55e384a03c10', true, '2026-11-28 20:24:01.361985+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '31676fe0d6224762f0ce185b072fd0db678a1d8c0286c4180a9d04d69ea553ea', true, '2026-11-28 20:24:01.381742+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.394669+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '7b886863e09538a6baf76af858ccdf4bd1b7d35fb512f79e3dc49375f0b6109a', true, '2026-11-28 20:24:01.410781+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.419979+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.43128+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '9347b2e50fd3a9976cf0f0c1f8d5096bb51b01ef4218c12c23346b0fcb00e923', true, '2026-11-28 20:24:01.443789+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.451394+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.460263+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'bdc64ee71ee93206f0324745ca3071848cef737f1290f7414d6f6e54e9e10070', true, '2026-11-28 20:24:01.471113+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.478772+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.487092+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6c5c9b7e9bf18b5641361c15604729ef3d65eee15992f7df8a313a88977edb39', true, '2026-11-28 20:24:01.497729+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.505711+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.514764+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3a7cc8cbb848635b14c3f48666720c256dfa36298a18c5d2709fef1406283709', true, '2026-11-28 20:24:01.525373+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.532781+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.540968+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'c33437876de29ea7ddd94181f0be4ab907f53928cf9bf8cd607367d0b62f1a05', true, '2026-11-28 20:24:01.551736+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.559028+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.567842+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.577527+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'c99973b2ad81eefcc3ee5eac7afeb496c769a267b2e385de4bcf0c0e4e52316b', true, '2026-11-28 20:24:01.590134+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.597475+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.606543+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.617053+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'be90a23459a4c8a8c9225688f1b69f48f6bee388d6440e4e52c040b012fc8300', true, '2026-11-28 20:24:01.629296+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.637207+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.645882+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.654951+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '7a049c65d87410cac23635f8132ab854d55d676602afed3a9d4bf86dff878f54', true, '2026-11-28 20:24:01.666874+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.674567+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.683223+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.692308+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'f35568c5b320e6b94f78eed4093995f830ee5355652888f25fc34e324e8dafe0', true, '2026-11-28 20:24:01.70336+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.710714+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.720472+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.728844+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'b1cf9370b50afb998513700be07cf19bc422b31c5763dde529f45d53aeffc568', true, '2026-11-28 20:24:01.736628+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.74424+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 20:24:01.753643+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (42, '3a35cb10-f632-4d6e-a891-312df759906d', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, 'c3b56e50c2a933a06c78ef02a626baf298330bc9af4c33ca99192dbe1597c2ef', false, '2026-11-28 20:24:01.762645+00', NULL, 'service', NULL);
 
 
 --
@@ -4957,19 +5476,19 @@ INSERT INTO builder.quote_numbers VALUES (2026, 14);
 -- Data for Name: quote_offers; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'd9b031e5-b456-4ad2-9960-99f6a698d7a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.106699+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'd8f7a6bd-d6f6-42df-ba2c-d3f1dba8b1be', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.125663+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '04ff1c18-e82c-4e71-abd8-dcb0f307c88b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.150512+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '0d68fd6f-31fc-428b-96fc-3a83d3a9c167', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.171725+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b921b207-a7ce-494b-b9db-3919512b2c11', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.19356+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '3a5553ce-f9da-403f-a082-99ab9c7257f7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.214215+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'd3b67bca-6534-41b2-a586-9155d921b469', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.234045+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '1eaa5fab-fc12-420a-b48a-2c4b1df1eebe', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.26387+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '1f3c3632-7573-46fd-b55c-40c1af1443a2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.296068+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '2391814d-6443-45a0-85e3-489024e25876', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.327292+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '365013e9-7bfd-4f62-9901-29389054dc07', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.356602+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '52b2b680-a378-488b-b81c-93541ac54cd7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 19:55:31.383808+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', '52b2b680-a378-488b-b81c-93541ac54cd7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 19:55:31.391151+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a41c3f90-7494-403f-9061-f1e3564296fa', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.39423+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'ae530ad2-e134-4635-9938-4f29fbfad2d9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.419716+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '033bc859-579a-4e42-94d8-0bf86142ac85', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.451257+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '65bb2646-128f-44fc-86c3-99627486cb5d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.478639+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'ea7e4627-2b57-4c77-9417-837ed12e951b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.505568+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '3658cc1b-33ff-4f0f-8b9b-4c039600b674', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.532648+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'dfc2c145-e526-4faa-b757-52cca02fcce2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.558931+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '6b41bf6d-ed1a-4b7c-8cc1-0bae6ab4d62f', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.59737+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'f68b525c-1e02-4647-b5c9-883076e6f259', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.63702+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b82582a9-32b6-42fb-b385-a5185c31f3b2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.674467+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '40d6b395-1706-4fa1-b023-883b740026a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.71061+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.744138+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 20:24:01.753547+00', 'staff');
 
 
 --
@@ -4995,28 +5514,28 @@ INSERT INTO builder.quote_transitions VALUES ('expired', 'submitted');
 -- Data for Name: quotes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'bea2e868-1cef-464b-8a6c-0419d8a1fd49', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.068367+00', '2026-11-28 19:55:31.068367+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'b17eabf3-52ad-4ca5-8413-1d649f032e05', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.076335+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.073163+00', '2026-11-28 19:55:31.076335+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'd9b031e5-b456-4ad2-9960-99f6a698d7a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.095616+00', '2026-11-28 19:55:31.104578+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.093735+00', '2026-11-28 19:55:31.104578+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'd8f7a6bd-d6f6-42df-ba2c-d3f1dba8b1be', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.118534+00', '2026-11-28 19:55:31.12499+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 19:55:31.133841+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.116996+00', '2026-11-28 19:55:31.133841+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '04ff1c18-e82c-4e71-abd8-dcb0f307c88b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.14421+00', '2026-11-28 19:55:31.149935+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.142775+00', '2026-11-28 19:55:31.15678+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '0d68fd6f-31fc-428b-96fc-3a83d3a9c167', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.165762+00', '2026-11-28 19:55:31.171156+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.164092+00', '2026-11-28 19:55:31.177765+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b921b207-a7ce-494b-b9db-3919512b2c11', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.187574+00', '2026-11-28 19:55:31.192938+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.18596+00', '2026-11-28 19:55:31.200069+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '3a5553ce-f9da-403f-a082-99ab9c7257f7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.208453+00', '2026-11-28 19:55:31.2137+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.207076+00', '2026-11-28 19:55:31.220054+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'd3b67bca-6534-41b2-a586-9155d921b469', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.228352+00', '2026-11-28 19:55:31.233528+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.227027+00', '2026-11-28 19:55:31.248366+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '1eaa5fab-fc12-420a-b48a-2c4b1df1eebe', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.257903+00', '2026-11-28 19:55:31.263356+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.256469+00', '2026-11-28 19:55:31.278138+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '1f3c3632-7573-46fd-b55c-40c1af1443a2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.290215+00', '2026-11-28 19:55:31.295547+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.288701+00', '2026-11-28 19:55:31.309665+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '2391814d-6443-45a0-85e3-489024e25876', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.321367+00', '2026-11-28 19:55:31.326766+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.318074+00', '2026-11-28 19:55:31.341163+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '365013e9-7bfd-4f62-9901-29389054dc07', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.350844+00', '2026-11-28 19:55:31.356081+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.34949+00', '2026-11-28 19:55:31.369216+00', '2026-11-28 19:55:31.368186+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 140, 'USD', '52b2b680-a378-488b-b81c-93541ac54cd7', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 19:55:31.377951+00', '2026-11-28 19:55:31.39065+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 19:55:31.376467+00', '2026-11-28 19:55:31.39065+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', 'a35ef537-890a-4aa5-9a91-785471f75c8d', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', 'c18db636-9313-401c-8a5a-ad8d05abd472', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 19:55:31.397418+00', '2026-11-28 19:55:31.397418+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '26e58192-04ba-4f8a-8fc3-a167a215e493', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.350451+00', '2026-11-28 20:24:01.350451+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '5a375c6f-0231-4c2b-a08e-0a5b65e61069', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.359302+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.356131+00', '2026-11-28 20:24:01.359302+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a41c3f90-7494-403f-9061-f1e3564296fa', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.381244+00', '2026-11-28 20:24:01.392047+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.379545+00', '2026-11-28 20:24:01.392047+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'ae530ad2-e134-4635-9938-4f29fbfad2d9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.410286+00', '2026-11-28 20:24:01.419074+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.430634+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.408612+00', '2026-11-28 20:24:01.430634+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '033bc859-579a-4e42-94d8-0bf86142ac85', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.443392+00', '2026-11-28 20:24:01.450625+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.44178+00', '2026-11-28 20:24:01.459788+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '65bb2646-128f-44fc-86c3-99627486cb5d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.470718+00', '2026-11-28 20:24:01.478018+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.469187+00', '2026-11-28 20:24:01.486681+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'ea7e4627-2b57-4c77-9417-837ed12e951b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.497334+00', '2026-11-28 20:24:01.504887+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.495659+00', '2026-11-28 20:24:01.514355+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '3658cc1b-33ff-4f0f-8b9b-4c039600b674', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.524918+00', '2026-11-28 20:24:01.53208+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.52351+00', '2026-11-28 20:24:01.540564+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'dfc2c145-e526-4faa-b757-52cca02fcce2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.551368+00', '2026-11-28 20:24:01.558374+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.550033+00', '2026-11-28 20:24:01.577151+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '6b41bf6d-ed1a-4b7c-8cc1-0bae6ab4d62f', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.589755+00', '2026-11-28 20:24:01.596727+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.588221+00', '2026-11-28 20:24:01.616703+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'f68b525c-1e02-4647-b5c9-883076e6f259', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.62887+00', '2026-11-28 20:24:01.636464+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.62749+00', '2026-11-28 20:24:01.654607+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b82582a9-32b6-42fb-b385-a5185c31f3b2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.666495+00', '2026-11-28 20:24:01.673822+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.665019+00', '2026-11-28 20:24:01.691961+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '40d6b395-1706-4fa1-b023-883b740026a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.702969+00', '2026-11-28 20:24:01.71006+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.70155+00', '2026-11-28 20:24:01.72837+00', '2026-11-28 20:24:01.727342+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 140, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.736264+00', '2026-11-28 20:24:01.752922+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.734925+00', '2026-11-28 20:24:01.752922+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '89d41db7-5fe0-4c06-a5f8-e0e1f73153ec', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', '3a35cb10-f632-4d6e-a891-312df759906d', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 20:24:01.761779+00', '2026-11-28 20:24:01.761779+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: refused_addresses; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 19:55:31.426091+00', '550 5.1.1');
+INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 20:24:01.786183+00', '550 5.1.1');
 
 
 --
@@ -5038,7 +5557,7 @@ INSERT INTO builder.settings VALUES ('remove_deleted_after', '90 days');
 -- Data for Name: sweeps; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:55:30.905243+00');
+INSERT INTO builder.sweeps VALUES (true, '2026-11-28 20:24:01.187782+00');
 
 
 --
@@ -5051,16 +5570,16 @@ INSERT INTO builder.sweeps VALUES (true, '2026-11-28 19:55:30.905243+00');
 -- Data for Name: unsubscribed_accounts; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 19:55:31.425367+00');
+INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 20:24:01.785786+00');
 
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.webhooks VALUES ('4bd58b12-f801-4030-a931-39d37bbfb117', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:55:31.057149+00', NULL, NULL, NULL);
-INSERT INTO builder.webhooks VALUES ('8cb95b3a-e3cd-4173-8e40-61ea203b584a', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 19:55:31.058218+00', NULL, NULL, '2026-11-01 00:00:00+00');
-INSERT INTO builder.webhooks VALUES ('f1d6f1ac-0266-4ccd-a4b8-ec14bd067810', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 19:55:31.058845+00', '2026-11-01 00:00:00+00', '410', NULL);
+INSERT INTO builder.webhooks VALUES ('0c2f2e22-d943-4eed-8299-854418d81e8f', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:24:01.341182+00', NULL, NULL, NULL);
+INSERT INTO builder.webhooks VALUES ('6c2cad11-90fc-4173-9ae9-6fba35bce486', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 20:24:01.342231+00', NULL, NULL, '2026-11-01 00:00:00+00');
+INSERT INTO builder.webhooks VALUES ('813c0cfa-56a8-4141-842b-0561a45483d2', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:24:01.342807+00', '2026-11-01 00:00:00+00', '410', NULL);
 
 
 --
@@ -5184,6 +5703,20 @@ ALTER TABLE ONLY builder.idempotency_keys
 
 ALTER TABLE ONLY builder.imported_quote_numbers
     ADD CONSTRAINT imported_quote_numbers_pkey PRIMARY KEY (quote_number);
+
+
+--
+-- Name: deliveries kind_matches_the_other_columns; Type: CHECK CONSTRAINT; Schema: builder; Owner: -
+--
+
+ALTER TABLE builder.deliveries
+    ADD CONSTRAINT kind_matches_the_other_columns CHECK (
+CASE kind
+    WHEN 'email'::text THEN (webhook_id IS NULL)
+    WHEN 'staff_email'::text THEN ((notification_id IS NULL) AND (webhook_id IS NULL) AND (event_id IS NOT NULL))
+    WHEN 'webhook'::text THEN ((notification_id IS NULL) AND (webhook_id IS NOT NULL) AND ((event_id IS NOT NULL) OR (quote_id IS NULL)))
+    ELSE false
+END) NOT VALID;
 
 
 --
@@ -5334,6 +5867,13 @@ CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, d
 
 
 --
+-- Name: calls_without_an_event; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX calls_without_an_event ON builder.deliveries USING btree (id) WHERE ((webhook_id IS NOT NULL) AND (event_id IS NULL));
+
+
+--
 -- Name: changes_by_id; Type: INDEX; Schema: builder; Owner: -
 --
 
@@ -5467,6 +6007,13 @@ CREATE INDEX notifications_by_time ON builder.notifications USING btree (created
 
 
 --
+-- Name: notifications_not_dismissed; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX notifications_not_dismissed ON builder.notifications USING btree (account_id, created_at DESC, id) WHERE (NOT dismissed);
+
+
+--
 -- Name: notifications_of_an_account; Type: INDEX; Schema: builder; Owner: -
 --
 
@@ -5478,6 +6025,20 @@ CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (a
 --
 
 CREATE INDEX notifications_that_can_expire ON builder.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+
+--
+-- Name: quote_events_by_time; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_events_by_time ON builder.quote_events USING btree (created_at DESC, id);
+
+
+--
+-- Name: quote_events_made_for_others; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quote_events_made_for_others ON builder.quote_events USING btree (created_by) WHERE (created_by <> account_id);
 
 
 --
@@ -5530,10 +6091,24 @@ CREATE INDEX quotes_by_status ON builder.quotes USING btree (status, created_at 
 
 
 --
+-- Name: quotes_by_submission; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_by_submission ON builder.quotes USING btree (submitted_at DESC, id) WHERE (deleted_at IS NULL);
+
+
+--
 -- Name: quotes_by_time; Type: INDEX; Schema: builder; Owner: -
 --
 
 CREATE INDEX quotes_by_time ON builder.quotes USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
+
+
+--
+-- Name: quotes_made_for_others; Type: INDEX; Schema: builder; Owner: -
+--
+
+CREATE INDEX quotes_made_for_others ON builder.quotes USING btree (created_by) WHERE (created_by <> account_id);
 
 
 --
@@ -5610,7 +6185,7 @@ CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications 
 -- Name: notifications deliver_new; Type: TRIGGER; Schema: builder; Owner: -
 --
 
-CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.queue_email();
+CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT new.dismissed) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.queue_email();
 
 
 --
@@ -5736,7 +6311,14 @@ CREATE TRIGGER record_updates AFTER UPDATE ON builder.quotes REFERENCING OLD TAB
 -- Name: quotes rules; Type: TRIGGER; Schema: builder; Owner: -
 --
 
-CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.apply_quote_rules();
+CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW WHEN (((current_setting('builder.correction'::text, true) IS DISTINCT FROM 'on'::text) OR (NOT builder.is_correction()))) EXECUTE FUNCTION builder.apply_quote_rules();
+
+
+--
+-- Name: notifications skip_dismissed; Type: TRIGGER; Schema: builder; Owner: -
+--
+
+CREATE TRIGGER skip_dismissed AFTER UPDATE OF dismissed ON builder.notifications FOR EACH ROW WHEN ((new.dismissed AND (NOT old.dismissed))) EXECUTE FUNCTION builder.skip_dismissed();
 
 
 --
@@ -6120,6 +6702,13 @@ GRANT ALL ON FUNCTION builder.account_ids() TO builder_staff;
 
 
 --
+-- Name: FUNCTION account_mentions(account uuid, email text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.account_mentions(account uuid, email text) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION account_rows(account uuid); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -6136,11 +6725,32 @@ GRANT ALL ON FUNCTION builder.accounts_of_callers(callers json) TO builder_staff
 
 
 --
+-- Name: FUNCTION announce_erasure(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.announce_erasure(account uuid) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION announce_expiring_quotes(batch integer); Type: ACL; Schema: builder; Owner: -
 --
 
 REVOKE ALL ON FUNCTION builder.announce_expiring_quotes(batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION builder.announce_expiring_quotes(batch integer) TO builder_sweeper;
+
+
+--
+-- Name: FUNCTION anonymize_orders(account uuid, batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.anonymize_orders(account uuid, batch integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION anonymous_design(customization jsonb); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.anonymous_design(customization jsonb) FROM PUBLIC;
 
 
 --
@@ -6947,6 +7557,13 @@ REVOKE ALL ON FUNCTION builder.contact_of(account uuid, quote uuid, by_staff boo
 
 
 --
+-- Name: FUNCTION correct_name(quote uuid, was text, becomes text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.correct_name(quote uuid, was text, becomes text) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION count_customer_number(year integer); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -6958,6 +7575,13 @@ REVOKE ALL ON FUNCTION builder.count_customer_number(year integer) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION builder.create_webhook_secret() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION currency_sign(currency text, language text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.currency_sign(currency text, language text) FROM PUBLIC;
 
 
 --
@@ -6990,6 +7614,13 @@ REVOKE ALL ON FUNCTION builder.design_digest(quote builder.quotes) FROM PUBLIC;
 
 
 --
+-- Name: FUNCTION digests_of(quote uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.digests_of(quote uuid) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION dismiss_notification(); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -6997,11 +7628,12 @@ REVOKE ALL ON FUNCTION builder.dismiss_notification() FROM PUBLIC;
 
 
 --
--- Name: FUNCTION due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION duplicate_quote(id uuid); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) TO builder_sweeper;
+REVOKE ALL ON FUNCTION builder.duplicate_quote(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.duplicate_quote(id uuid) TO builder_customer;
+GRANT ALL ON FUNCTION builder.duplicate_quote(id uuid) TO builder_staff;
 
 
 --
@@ -7047,10 +7679,10 @@ REVOKE ALL ON FUNCTION builder.end_is_announced(quote uuid, ends_at timestamp wi
 
 
 --
--- Name: FUNCTION erase_account(account uuid, batch integer); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION erase_account(account uuid, batch integer, keep_orders boolean); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.erase_account(account uuid, batch integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION builder.erase_account(account uuid, batch integer, keep_orders boolean) FROM PUBLIC;
 
 
 --
@@ -7065,6 +7697,13 @@ REVOKE ALL ON FUNCTION builder.erase_changes(account uuid) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION builder.erase_creator(account uuid, batch integer) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION erase_rows(account uuid, batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.erase_rows(account uuid, batch integer) FROM PUBLIC;
 
 
 --
@@ -7103,19 +7742,11 @@ GRANT ALL ON FUNCTION builder.expect_number(error_code text, actual bigint, at_l
 
 
 --
--- Name: FUNCTION expire_quote(quote_id uuid); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION expire_quotes(batch integer, failed_before uuid[], OUT swept integer, OUT failed uuid[], OUT code text); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.expire_quote(quote_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.expire_quote(quote_id uuid) TO builder_sweeper;
-
-
---
--- Name: FUNCTION expire_quotes(batch integer, but_of uuid[]); Type: ACL; Schema: builder; Owner: -
---
-
-REVOKE ALL ON FUNCTION builder.expire_quotes(batch integer, but_of uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.expire_quotes(batch integer, but_of uuid[]) TO builder_sweeper;
+REVOKE ALL ON FUNCTION builder.expire_quotes(batch integer, failed_before uuid[], OUT swept integer, OUT failed uuid[], OUT code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.expire_quotes(batch integer, failed_before uuid[], OUT swept integer, OUT failed uuid[], OUT code text) TO builder_sweeper;
 
 
 --
@@ -7326,6 +7957,13 @@ GRANT ALL ON FUNCTION builder.forbid_column(column_name text, why text, hint tex
 
 
 --
+-- Name: FUNCTION forget_responses(quote uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.forget_responses(quote uuid) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION format_day(moment timestamp with time zone, account uuid, language text); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7369,6 +8007,15 @@ GRANT ALL ON FUNCTION builder.has_one_design(quote builder.quotes) TO builder_st
 
 
 --
+-- Name: FUNCTION hinted_update(quote builder.quotes, status text, needed text[], names text[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.hinted_update(quote builder.quotes, status text, needed text[], names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.hinted_update(quote builder.quotes, status text, needed text[], names text[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.hinted_update(quote builder.quotes, status text, needed text[], names text[]) TO builder_staff;
+
+
+--
 -- Name: FUNCTION hold_email(one builder.deliveries, state text, reason text, until timestamp with time zone); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7387,6 +8034,15 @@ REVOKE ALL ON FUNCTION builder.is_announced(event builder.quote_events, audience
 --
 
 REVOKE ALL ON FUNCTION builder.is_by_staff(happened builder.quote_events) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION is_correction(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.is_correction() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.is_correction() TO builder_customer;
+GRANT ALL ON FUNCTION builder.is_correction() TO builder_staff;
 
 
 --
@@ -7450,6 +8106,15 @@ GRANT ALL ON FUNCTION builder.is_there(quote uuid) TO builder_staff;
 
 
 --
+-- Name: FUNCTION judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.judge_quote(old builder.quotes, new builder.quotes, by_customer boolean, moved boolean) TO builder_staff;
+
+
+--
 -- Name: FUNCTION key_owner(); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7485,15 +8150,6 @@ REVOKE ALL ON FUNCTION builder.last_read(since pg_snapshot, since_id bigint) FRO
 
 
 --
--- Name: FUNCTION live_condition(condition json); Type: ACL; Schema: builder; Owner: -
---
-
-REVOKE ALL ON FUNCTION builder.live_condition(condition json) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.live_condition(condition json) TO builder_customer;
-GRANT ALL ON FUNCTION builder.live_condition(condition json) TO builder_staff;
-
-
---
 -- Name: FUNCTION live_query(reading json); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -7518,10 +8174,51 @@ GRANT ALL ON FUNCTION builder.lock_notifications_of_customer(ids bigint[]) TO bu
 
 
 --
+-- Name: FUNCTION locked_rows(account uuid); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.locked_rows(account uuid) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION mark_cut(list json, is_cut boolean); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.mark_cut(list json, is_cut boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.mark_cut(list json, is_cut boolean) TO builder_anon;
+GRANT ALL ON FUNCTION builder.mark_cut(list json, is_cut boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.mark_cut(list json, is_cut boolean) TO builder_staff;
+GRANT ALL ON FUNCTION builder.mark_cut(list json, is_cut boolean) TO builder_reader;
+
+
+--
 -- Name: FUNCTION may_call(url text, only_loopback boolean); Type: ACL; Schema: builder; Owner: -
 --
 
 REVOKE ALL ON FUNCTION builder.may_call(url text, only_loopback boolean) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION name_pattern(name text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.name_pattern(name text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION named_columns(quote builder.quotes, names text[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.named_columns(quote builder.quotes, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.named_columns(quote builder.quotes, names text[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.named_columns(quote builder.quotes, names text[]) TO builder_staff;
+
+
+--
+-- Name: FUNCTION named_parts(quote builder.quotes, was text, becomes text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.named_parts(quote builder.quotes, was text, becomes text) FROM PUBLIC;
 
 
 --
@@ -7570,12 +8267,12 @@ GRANT ALL ON FUNCTION builder.names_version(old builder.quotes, new builder.quot
 
 
 --
--- Name: FUNCTION naming_hint(quote builder.quotes, change text, names text[]); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION naming_hint(quote builder.quotes, status text, needed text[], names text[]); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_customer;
-GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, change text, names text[]) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.naming_hint(quote builder.quotes, status text, needed text[], names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, status text, needed text[], names text[]) TO builder_customer;
+GRANT ALL ON FUNCTION builder.naming_hint(quote builder.quotes, status text, needed text[], names text[]) TO builder_staff;
 
 
 --
@@ -7832,12 +8529,12 @@ GRANT ALL ON FUNCTION builder.refuse_earlier_version(old builder.quotes, new bui
 
 
 --
--- Name: FUNCTION refuse_other_offer(quote builder.quotes, status text); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION refuse_other_offer(quote builder.quotes, status text, is_other_price boolean); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_customer;
-GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text, is_other_price boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text, is_other_price boolean) TO builder_customer;
+GRANT ALL ON FUNCTION builder.refuse_other_offer(quote builder.quotes, status text, is_other_price boolean) TO builder_staff;
 
 
 --
@@ -7869,10 +8566,39 @@ GRANT ALL ON FUNCTION builder.remove_deleted(batch integer) TO builder_sweeper;
 
 
 --
+-- Name: FUNCTION remove_old_quotes(batch integer); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.remove_old_quotes(batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.remove_old_quotes(batch integer) TO builder_sweeper;
+
+
+--
 -- Name: FUNCTION remove_quotes(ids uuid[]); Type: ACL; Schema: builder; Owner: -
 --
 
 REVOKE ALL ON FUNCTION builder.remove_quotes(ids uuid[]) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION renew_digests(quote uuid, before text[]); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.renew_digests(quote uuid, before text[]) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION replace_name(value jsonb, was text, becomes text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.replace_name(value jsonb, was text, becomes text) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION replace_name(value text, was text, becomes text); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.replace_name(value text, was text, becomes text) FROM PUBLIC;
 
 
 --
@@ -8006,6 +8732,13 @@ REVOKE ALL ON FUNCTION builder.silence_copy(OUT webhooks bigint, OUT deliveries 
 
 
 --
+-- Name: FUNCTION skip_dismissed(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.skip_dismissed() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION skip_lost_numbers(); Type: ACL; Schema: builder; Owner: -
 --
 
@@ -8034,12 +8767,12 @@ REVOKE ALL ON FUNCTION builder.stamp_graphic() FROM PUBLIC;
 
 
 --
--- Name: FUNCTION stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean, moment timestamp with time zone); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_customer;
-GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, automatic timestamp with time zone, moment timestamp with time zone) TO builder_staff;
+REVOKE ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean, moment timestamp with time zone) TO builder_customer;
+GRANT ALL ON FUNCTION builder.stamp_of(stored timestamp with time zone, given timestamp with time zone, updated_at timestamp with time zone, is_made boolean, moment timestamp with time zone) TO builder_staff;
 
 
 --
@@ -8088,6 +8821,13 @@ REVOKE ALL ON FUNCTION builder.time_zone_of(account uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION builder.try_writing() FROM PUBLIC;
 GRANT ALL ON FUNCTION builder.try_writing() TO builder_anon;
+
+
+--
+-- Name: FUNCTION undone_by(happened builder.quote_events); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.undone_by(happened builder.quote_events) FROM PUBLIC;
 
 
 --
