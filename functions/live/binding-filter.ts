@@ -122,10 +122,10 @@ function complaintOf(filter: FilterValue, column: string, type: ColumnType, { co
   return form && `compares ${column} with what is not ${form}`;
 }
 
-function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyCondition | undefined {
+function keyCondition(condition: RowCondition, { primaryKey, owner }: Collection): KeyCondition | undefined {
   const { column, operation, negated } = condition;
   const isKey = column === primaryKey;
-  if (!isKey && column !== 'account_id') {
+  if (!isKey && column !== owner?.column) {
     return undefined;
   }
   const of = isKey ? 'key' : 'account';

@@ -23,7 +23,7 @@ export type Failure =
   | { is: 'put filters' }
   | { is: 'put range' }
   | { is: 'put key mismatch' }
-  | { is: 'not singular'; rows: string; why?: Unwritten }
+  | { is: 'not singular'; rows: string; why?: Unwritten; version?: string | undefined }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
@@ -36,9 +36,9 @@ export type Failure =
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
-  | { is: 'deleted row' }
+  | { is: 'deleted row'; key: string; softDelete: string }
   | { is: 'taken key' }
-  | { is: 'precondition failed'; why?: Unwritten }
+  | { is: 'precondition failed'; why?: Unwritten; version?: string | undefined }
   | { is: 'unusable header'; header: string; details: string }
   | {
       is: 'unknown relation';
@@ -51,10 +51,10 @@ export type Failure =
     }
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
-  | { is: 'filter of embedding'; name: string }
+  | { is: 'filter of embedding'; name: string; key: string }
   | { is: 'condition on related rows'; name: string; method: string; key: string }
   | { is: 'spread of many'; collection: string; name: string }
-  | { is: 'order by many'; collection: string; name: string }
+  | { is: 'order by many'; collection: string; name: string; key: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown type'; name: string; known: readonly string[] }
@@ -69,7 +69,7 @@ export type Failure =
       authenticated: boolean;
       hint?: string;
     }
-  | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
+  | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE'; key: string }
   | { is: 'credentials missing'; what: string }
   | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }

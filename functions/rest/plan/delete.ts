@@ -15,7 +15,7 @@ export interface DeletePlan extends PlanBase {
 export function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {
   const { collection, caller } = context;
   if (request.conditions.length === 0) {
-    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
+    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE', key: collection.primaryKey });
   }
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),

@@ -110,7 +110,7 @@ function planExists({ negated, operation }: Filter, part: Part): Result<PlannedC
   const isNull = operation.operator === 'is' && ['null', 'not_null'].includes(operation.value);
   return isNull
     ? ok({ is: 'exists', negated: negated === (operation.value === 'not_null'), part })
-    : fail<Failure>({ is: 'filter of embedding', name: part.name });
+    : fail<Failure>({ is: 'filter of embedding', name: part.name, key: part.collection.primaryKey });
 }
 
 /** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */

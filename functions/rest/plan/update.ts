@@ -36,7 +36,7 @@ export function planUpdate(request: ApiRequest, context: PlanContext): Result<Up
     return bulk;
   }
   if (request.conditions.length === 0 && bulk.value === undefined) {
-    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
+    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE', key: collection.primaryKey });
   }
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
