@@ -72,6 +72,12 @@ export const collectionRows = {
         ? `Nothing can be embedded in ${collection}. Read other collections in separate requests.`
         : (perhaps(nearest, quoted) ?? listed('relations', known)),
   }),
+  'ambiguous relation': ({ collection, name, hints }) => ({
+    status: 300,
+    code: 'PGRST201',
+    message: `Could not embed because more than one relationship was found for '${collection}' and '${name}'`,
+    hint: `Try changing '${name}' to one of the following: ${hints.map(hint => `'${hint}'`).join(', ')}. Find the desired relationship in the 'select' parameter.`,
+  }),
   'embedded twice': ({ name }) => ({
     status: 400,
     code: 'PGRST100',

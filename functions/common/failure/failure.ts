@@ -49,6 +49,7 @@ export type Failure =
       known: string[];
       nearest: string[];
     }
+  | { is: 'ambiguous relation'; collection: string; name: string; hints: string[] }
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
   | { is: 'filter of embedding'; name: string; key: string }

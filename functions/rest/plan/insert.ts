@@ -53,7 +53,7 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
     return parts;
   }
   const { base, body } = parts.value;
-  if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
+  if (putKey.value !== undefined && !hasKey(parsedBody, collection, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
   if (base.ifMatch !== undefined) {
@@ -108,12 +108,13 @@ function readPutKey(request: ApiRequest, collection: Collection): Result<string>
 }
 
 /** Whether the body is one row with this key. */
-function hasKey(body: Body, primaryKey: string, key: string): boolean {
+function hasKey(body: Body, { columns, primaryKey }: Collection, key: string): boolean {
+  const text = (value: unknown) => keyText(value, columns[primaryKey]);
   const [row, ...others] = body.rows;
   return (
     row !== undefined &&
     others.length === 0 &&
     Object.hasOwn(row, primaryKey) &&
-    keyText(row[primaryKey]) === keyText(key)
+    text(row[primaryKey]) === text(key)
   );
 }

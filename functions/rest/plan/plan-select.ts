@@ -163,11 +163,23 @@ function findRelation(
     reference.constraint,
     ...(is === 'one' ? [reference.column] : []),
   ];
-  const relation = relations.find(
+  const matching = relations.filter(
     one =>
       namesOf(one).includes(name) &&
       (hint === undefined || [one.reference.constraint, one.column, one.otherColumn].includes(hint)),
   );
+  // A reference of a collection to itself is two relations: the rows that refer to a row, unless the column is named.
+  const toSelf = matching.filter(({ is, to }) => to.name === collection.name && is === 'many');
+  const [relation, ...others] = toSelf.length === 1 && matching.length === 2 ? toSelf : matching;
+  if (others.length > 0) {
+    const hints = matching.map(one => `${one.to.name}!${one.reference.constraint}`);
+    return fail<Failure>({
+      is: 'ambiguous relation',
+      collection: collection.name,
+      name,
+      hints: [...new Set(hints)],
+    });
+  }
   if (relation === undefined) {
     const known = relations.map(({ to }) => to.name);
     return fail<Failure>({

@@ -140,7 +140,7 @@ function planBulkUpdate(
     if (typeof row[primaryKey] === 'number' && !Number.isSafeInteger(row[primaryKey])) {
       continue; // In the body it may be another number. It is refused below, with its field.
     }
-    const key = keyText(row[primaryKey]);
+    const key = keyText(row[primaryKey], collection.columns[primaryKey]);
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',
