@@ -42,11 +42,11 @@ export const collectionRows = {
     message: 'A row of the body has the key of a deleted row, so nothing was written',
     hint: `This caller can restore it: PATCH …?${key}=eq.<${key}> with {"${softDelete}": null}.`,
   }),
-  'taken key': () => ({
+  'taken key': ({ mayBeDeleted }) => ({
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a row that this caller cannot change, so nothing was written',
-    hint: 'A deleted row keeps its key; staff can restore it.',
+    hint: mayBeDeleted ? 'A deleted row keeps its key; staff can restore it.' : undefined,
   }),
   'precondition failed': ({ why, version }) => ({
     status: 412,

@@ -181,7 +181,7 @@ function findRelation(
     });
   }
   if (relation === undefined) {
-    const known = relations.map(({ to }) => to.name);
+    const known = [...new Set(relations.map(({ to }) => to.name))];
     return fail<Failure>({
       is: 'unknown relation',
       collection: collection.name,

@@ -79,13 +79,16 @@ export const collections = [players, matches, bulletins];
 
 export const functions = [
   defineFunction({
-    name: 'gap',
+    name: 'introduce',
     about: players,
-    summary: 'Compare two players',
-    meaning: 'Returns the difference of their ratings.',
+    summary: 'Introduce a player',
+    meaning: 'Returns a sentence.',
     audiences: ['staff'],
-    args: { one: required(text(100), 'A player.'), other: required(text(100), 'Another.') },
-    returns: { value: required(integer, 'The difference.') },
+    args: {
+      one: required(text(100), 'A player.'),
+      times: nullable(integer, 'How often.', { default: '2' }),
+    },
+    returns: { value: required(text(500), 'The sentence.') },
     repeatable: true,
     writes: false,
   }),
@@ -168,9 +171,8 @@ create trigger notice instead of update on builder.bulletins_of_customer
 create function builder.lock_bulletins_of_customer(keys text[]) returns setof text language sql
   as 'select unnest(keys)';
 
-create function builder.gap(one text, other text) returns integer language sql as $$
-  select abs(a.rating - b.rating) from builder.players a, builder.players b where a.handle = one and b.handle = other
-$$;
+create function builder.introduce(one text, times integer default 2) returns text
+  language sql as 'select repeat(format(''"%s", '', one), times)';
 create function builder.rematch(round bigint, swapped boolean default false) returns bigint language plpgsql security definer as $$
 declare
   made bigint;
@@ -197,7 +199,7 @@ begin
   end loop;
 end $$;
 create policy customers on builder.players to builder_customer
-  using (club = any ((select builder.caller_account_ids())::uuid[]) and departed is null)
+  using (club = any ((select builder.caller_account_ids())::uuid[]))
   with check (club = any ((select builder.caller_account_ids())::uuid[]));
 create policy customers on builder.matches to builder_customer
   using (club = any ((select builder.caller_account_ids())::uuid[]));
@@ -211,7 +213,7 @@ grant select, insert, delete on builder.notices to builder_customer;
 grant select, update (noticed) on builder.bulletins_of_customer to builder_customer;
 grant select, insert, update, delete on builder.players, builder.matches, builder.bulletins to builder_staff;
 grant usage on sequence builder.matches_round_seq to builder_staff;
-grant execute on function builder.gap(text, text) to builder_staff;
+grant execute on function builder.introduce(text, integer) to builder_staff;
 grant execute on function builder.rematch(bigint, boolean) to builder_customer, builder_staff;
 grant execute on function builder.lock_bulletins_of_customer(text[]) to builder_customer;
 `;

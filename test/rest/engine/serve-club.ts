@@ -59,7 +59,27 @@ export function useClub() {
       stranger: await signedIn('c0000000-0000-4000-8000-000000000002'),
       staff: callerOf({ fetch }, keys.SECRET_KEY),
     });
+    await fill(callers.staff);
     return () => api.abandon();
   });
-  return { sql: () => database.sql, callers, env };
+  return { callers, env };
+}
+
+/** Writes the rows that the tests begin with. */
+async function fill(staff: Caller): Promise<void> {
+  const rows = [
+    { handle: 'Anna', club, rating: 2000, biography: 'x'.repeat(65_536) },
+    { handle: 'anna', club, rating: 1800, coach: 'Anna' },
+    { handle: 'a,"b" é', club, rating: 1500, coach: 'Anna' },
+  ];
+  for (const row of rows) {
+    await staff.send('POST', '/players', row);
+  }
+  for (const [white, black] of [
+    ['Anna', 'anna'],
+    ['anna', 'Anna'],
+  ]) {
+    await staff.send('POST', '/matches', { club, white, black });
+  }
+  await staff.send('POST', '/bulletins', { slug: 'open-day', headline: 'Open day' });
 }
