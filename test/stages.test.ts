@@ -123,7 +123,7 @@ it('no files import each other in a circle, types included', () => {
 
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
   const makers = pathsWhere(({ text }) => text.includes('new Response('));
-  expect(makers).toEqual(['functions/live/object.ts', 'functions/rest/response/send.ts']);
+  expect(makers).toEqual(['functions/live/live-durable-object.ts', 'functions/rest/response/send.ts']);
 });
 
 it('the schema imports nothing from functions', () => {

@@ -1,5 +1,5 @@
 /**
- * Every failure of a request, as one union. The tables in collection-rows.ts, request-rows.ts and service-rows.ts hold the
+ * Every failure of a request, as one union. The tables in collection-failures.ts, request-failures.ts and service-failures.ts hold the
  * response to each.
  */
 

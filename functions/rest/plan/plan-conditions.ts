@@ -3,7 +3,7 @@ import type { Collection } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import { tooMany } from '../request/excess.ts';
+import { tooMany } from '../request/query-excess.ts';
 import type { Condition, Filter, Operation } from '../request/request.ts';
 import { checkValue, withPlusSigns } from './check-value.ts';
 import { findPart } from './parts.ts';

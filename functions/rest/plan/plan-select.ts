@@ -5,7 +5,7 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import { tooMany, tooManyLevels } from '../request/excess.ts';
+import { tooMany, tooManyLevels } from '../request/query-excess.ts';
 import type { Embedding, Scope, SelectItem } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import { findPart, requireInner } from './parts.ts';

@@ -5,8 +5,8 @@
 import type { ColumnType } from '../../../schema/column-type.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { limits } from '../../common/limits.ts';
-import { tooMany } from '../request/excess.ts';
 import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
+import { tooMany } from '../request/query-excess.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';

@@ -1,7 +1,7 @@
 /** ETag, If-None-Match and If-Match of single rows: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { unwrittenHint } from '../../../functions/common/failure/collection-rows.ts';
+import { unwrittenHint } from '../../../functions/common/failure/collection-failures.ts';
 import { untilBlocked } from '../../setup/locks.ts';
 import { aNotification, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';

@@ -29,7 +29,7 @@ const misconfigured = {
   message: 'The service is not configured correctly',
 };
 
-export const serviceRows = {
+export const serviceFailures = {
   'credentials missing': ({ what }) => ({
     status: 401,
     code: 'PGRST302',

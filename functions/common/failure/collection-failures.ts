@@ -17,7 +17,7 @@ const functionNotFound = (name: string) => ({
   message: `Could not find the function builder.${name} in the schema cache`,
 });
 
-export const collectionRows = {
+export const collectionFailures = {
   'put key mismatch': () => ({
     status: 400,
     code: 'PGRST115',

@@ -18,7 +18,7 @@ function firstSqlstate(issues: BodyIssue[]): string {
   );
 }
 
-export const requestRows = {
+export const requestFailures = {
   unparsable: ({ parameter, error }) => ({
     status: 400,
     code: 'PGRST100',
