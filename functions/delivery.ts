@@ -7,7 +7,7 @@ import { unsubscribePath } from './delivery/unsubscribe.ts';
 import { unsubscribe } from './delivery/unsubscribe-endpoint.ts';
 import { createRest } from './rest/rest.ts';
 
-export { Delivery } from './delivery/outbox-object.ts';
+export { Delivery } from './delivery/delivery-durable-object.ts';
 
 export default createRest({
   hooks,

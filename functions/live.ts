@@ -4,7 +4,7 @@ import { livePath, upgrade } from './live/upgrade.ts';
 import { newApp } from './rest/new-app.ts';
 import { finish } from './rest/serve.ts';
 
-export { Live } from './live/object.ts';
+export { Live } from './live/live-durable-object.ts';
 
 const app = newApp();
 app.get(livePath, async ({ req, env }) => {

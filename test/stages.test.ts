@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { collections } from '../schema/collections.ts';
+import { functions } from '../schema/functions.ts';
 import { filesIn, root } from './setup/files.ts';
 
 interface SourceFile {
@@ -122,7 +123,7 @@ it('no files import each other in a circle, types included', () => {
 
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
   const makers = pathsWhere(({ text }) => text.includes('new Response('));
-  expect(makers).toEqual(['functions/live/object.ts', 'functions/rest/response/send.ts']);
+  expect(makers).toEqual(['functions/live/live-durable-object.ts', 'functions/rest/response/send.ts']);
 });
 
 it('the schema imports nothing from functions', () => {
@@ -135,6 +136,34 @@ it('the engine and the failures import no collection, no function, and no list o
   const known = ['collections', 'functions', 'everyone', ...collections.map(({ name }) => name)];
   expect(violations(ofEngine, ({ from }) => known.some(name => from === `schema/${name}.ts`))).toEqual([]);
 });
+
+/** The words of HTTP, of SQL, of JSON Schema and of the log that are also names of columns. */
+const words =
+  `address body channel claims code description event kind link name number reason source status tags
+  type`.split(/\s+/);
+
+it('the engine and the failures have no name of a collection, a function or a column outside comments', () => {
+  const names = [...collections, ...functions].flatMap(one => [
+    one.name,
+    ...('columns' in one ? Object.keys(one.columns) : []),
+  ]);
+  // An id may also be a request's, and `id` a variable; a text or a property is a column. Texts may be in double quotes.
+  const others = names.filter(name => name !== 'id' && !words.includes(name)).join('|');
+  const isNamed = new RegExp(
+    `\\b(?<!(?:double|its) )(?:${others})\\b|[\`'"]id['"]|\\bid(?:=|\\.(?:eq|in|asc|desc)\\b)|\\.id\\b(?! in)`,
+  );
+  const lines = files
+    .filter(({ path }) => /^functions\/(?:rest|common\/failure)\//.test(path))
+    .flatMap(({ path, text }) => withoutComments(text).map(line => `${path}: ${line.trim()}`));
+  expect(lines.filter(line => isNamed.test(line.slice(line.indexOf(': '))))).toEqual([]);
+});
+
+/** Returns the lines of a file without its comments and imports. */
+const withoutComments = (text: string): string[] =>
+  text
+    .replaceAll(/\/\*.*?\*\/|^import .*?;$/gms, '')
+    .replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
+    .split('\n');
 
 it('sql/ imports no program of a developer or an operator, and the workers import nothing of sql/', () => {
   const isIn =

@@ -1,7 +1,7 @@
 /** What the workers hand to the engine: the database, and who is notified after a write. */
 import { execute } from '../database/execute.ts';
-import { nudgeDelivery } from '../delivery/delivery-object.ts';
-import { nudge } from '../live/live-objects.ts';
+import { nudgeDelivery } from '../delivery/delivery-stub.ts';
+import { nudge } from '../live/live-stub.ts';
 import type { Hooks } from '../rest/endpoint.ts';
 
 export const hooks: Hooks = {

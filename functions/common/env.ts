@@ -86,7 +86,7 @@ export interface Env extends DatabaseAddresses {
   DEMO_DELIVERIES?: Fetcher;
 }
 
-/** The methods that workers call on an object with sockets of live updates, functions/live/object.ts. */
+/** The methods that workers call on an object with sockets of live updates, functions/live/live-durable-object.ts. */
 export interface LiveObject extends Rpc.DurableObjectBranded {
   /** Reads the feed now. Resolves, when done, to whether the object has subscribers. */
   nudge(): Promise<boolean>;
@@ -96,7 +96,7 @@ export interface LiveObject extends Rpc.DurableObjectBranded {
 
 export type LiveStatus = 'idle' | 'reading' | 'late';
 
-/** The methods that workers call on the object that paces deliveries, functions/delivery/outbox-object.ts. */
+/** The methods that workers call on the object that paces deliveries, functions/delivery/delivery-durable-object.ts. */
 export interface DeliveryObject extends Rpc.DurableObjectBranded {
   /** Reports that deliveries may be due. Resolves when this is recorded. */
   nudge(): Promise<void>;

@@ -43,7 +43,7 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
     case 'PG116':
       return { is: 'not singular', rows: message };
     case 'PG409':
-      return caller?.audience === 'staff' ? { is: 'deleted row' } : { is: 'taken key' };
+      return { is: 'taken key' };
     case 'PG412':
       return { is: 'precondition failed' };
     case 'PG404':

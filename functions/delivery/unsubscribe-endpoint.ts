@@ -3,7 +3,7 @@ import { admitAddress } from '../caller/admit.ts';
 import { ok, type Result } from '../common/failure/result.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
 import type { ResponseData } from '../rest/response/response-data.ts';
-import { unsubscribeAccount } from './delivery-object.ts';
+import { unsubscribeAccount } from './delivery-stub.ts';
 import { respondToUnsubscribe, unsubscribePath } from './unsubscribe.ts';
 
 export const unsubscribe: Endpoint = {

@@ -28,6 +28,8 @@ export interface BindingFilter {
 interface KeyCondition {
   of: 'account' | 'key';
   values: Set<string>;
+  /** Returns a value in Postgres's spelling. */
+  text: (value: string) => string;
   negated: boolean;
 }
 
@@ -122,20 +124,21 @@ function complaintOf(filter: FilterValue, column: string, type: ColumnType, { co
   return form && `compares ${column} with what is not ${form}`;
 }
 
-function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyCondition | undefined {
+function keyCondition(condition: RowCondition, { primaryKey, owner }: Collection): KeyCondition | undefined {
   const { field, operation, negated } = condition;
   const isKey = field.column === primaryKey;
-  if (!isKey && field.column !== 'account_id') {
+  if (!isKey && field.column !== owner?.column) {
     return undefined;
   }
   const of = isKey ? 'key' : 'account';
+  const text = (value: string) => keyText(value, columns[field.column]);
   switch (operation.operator) {
     case 'in':
-      return { of, values: new Set(operation.values.map(keyText)), negated };
+      return { of, values: new Set(operation.values.map(text)), text, negated };
     case 'eq':
-      return { of, values: new Set([keyText(operation.value)]), negated };
+      return { of, values: new Set([text(operation.value)]), text, negated };
     case 'neq':
-      return { of, values: new Set([keyText(operation.value)]), negated: !negated };
+      return { of, values: new Set([text(operation.value)]), text, negated: !negated };
     default:
       return undefined;
   }
@@ -143,7 +146,9 @@ function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyC
 
 /** Whether a row of this account and key may meet the filter, as far as these decide. */
 export const meetsKeys = ({ keys }: BindingFilter, account: string, key: string): boolean =>
-  keys.every(({ of, values, negated }) => values.has(keyText(of === 'account' ? account : key)) !== negated);
+  keys.every(
+    ({ of, values, text, negated }) => values.has(text(of === 'account' ? account : key)) !== negated,
+  );
 
 /** Returns the form that a value compared with the type must have, unless it has it. Postgres refuses or never finds others. */
 function formOf(type: ColumnType, value: string, isEquality: boolean): string | undefined {

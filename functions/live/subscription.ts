@@ -8,7 +8,7 @@ import type { Failure } from '../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../common/failure/result.ts';
 import { kib } from '../common/limits.ts';
 import { permittedColumns, resolveField } from '../rest/plan/resolve-field.ts';
-import { tooMany } from '../rest/request/excess.ts';
+import { tooMany } from '../rest/request/query-excess.ts';
 import { findUnexposed } from '../rest/request/request.ts';
 import { type BindingFilter, invalid, planFilter } from './binding-filter.ts';
 import type { EventName } from './feed.ts';

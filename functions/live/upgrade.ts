@@ -8,7 +8,7 @@ import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
 import { findRefusal } from './identify.ts';
-import { liveObject, numberFor, objectCount } from './live-objects.ts';
+import { liveObject, numberFor, objectCount } from './live-stub.ts';
 
 export const livePath = '/realtime/v1/websocket';
 

@@ -9,7 +9,7 @@ import type { Described } from './describe/functions.ts';
 import { mediaTypes, type Representation, representationFor } from './describe/representation.ts';
 import { describeSwagger, withHost } from './describe/swagger.ts';
 import type { Call, Endpoint } from './endpoint.ts';
-import { isHeaderTooLong } from './request/excess.ts';
+import { isHeaderTooLong } from './request/query-excess.ts';
 import { findUnexposed } from './request/request.ts';
 import type { ResponseData } from './response/response-data.ts';
 

@@ -32,6 +32,8 @@ export interface Hooks {
 export interface Endpoint {
   /** Its name in the log; by default, the path. */
   name?: string;
+  /** The primary key of its rows, whose value in the filter the log has. */
+  key?: string;
   /** Its methods, as `Allow` lists them. */
   methods: string;
   /** The failure for other methods. */

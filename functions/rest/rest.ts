@@ -54,6 +54,7 @@ export function createRest(options: RestOptions): Router {
 function endpointOf(collection: Collection, described: Described): Endpoint {
   return {
     name: collection.name,
+    key: collection.primaryKey,
     methods: collectionMethods,
     admit,
     writes: method => collection.live !== undefined && !isRead(method),

@@ -90,10 +90,13 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
   if (!foundNone) {
     return fail(withFields(failure, plan));
   }
-  const message = writes(plan) ? unwrittenMessage(plan) : undefined;
+  if (!writes(plan)) {
+    return fail(failure);
+  }
+  const message = unwrittenMessage(plan);
   const rows = message && (await send(message));
   const why = rows?.ok && rows.value[0]?.['body'];
-  return fail(why ? { ...failure, why: why as Unwritten } : failure);
+  return fail(why ? { ...failure, why: why as Unwritten, version: plan.collection.changedAt } : failure);
 }
 
 const writes = (plan: Plan): plan is Extract<Plan, { is: 'update' | 'delete' }> =>

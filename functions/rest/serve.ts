@@ -25,7 +25,7 @@ export const serve =
   (endpoint: Endpoint, hooks: Hooks) =>
   async ({ req, env, executionCtx }: Context<{ Bindings: Env }>): Promise<Response> => {
     const request = req.raw;
-    const trace = new Trace(request, endpoint.name);
+    const trace = new Trace(request, endpoint);
     if (request.method === 'OPTIONS') {
       return trace.send(respondOptions(request, endpoint.methods));
     }

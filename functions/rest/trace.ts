@@ -16,15 +16,15 @@ export class Trace {
   readonly traceParent: TraceParent | undefined;
   caller: Caller | undefined;
   readonly #request: Request;
-  readonly #collection: string | undefined;
+  readonly #endpoint: { name?: string; key?: string };
   readonly #started = performance.now();
   #databaseMs = 0;
 
-  constructor(request: Request, collection?: string) {
+  constructor(request: Request, endpoint: { name?: string; key?: string } = {}) {
     this.requestId = requestIdOf(request);
     this.traceParent = traceParentOf(request);
     this.#request = request;
-    this.#collection = collection;
+    this.#endpoint = endpoint;
   }
 
   /** Runs `query`, and adds its duration to the request's database time. */
@@ -62,7 +62,7 @@ export class Trace {
         parent_id: this.traceParent.parentId,
       }),
       method: this.#request.method,
-      ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
+      ...(this.#endpoint.name ? { collection: this.#endpoint.name } : { path: pathOf(this.#request) }),
       status: response.status,
       // Of this, and of no ratio, an alert can watch the average.
       failed: response.status >= 500 ? 1 : 0,
@@ -72,7 +72,7 @@ export class Trace {
       ...(response.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!result.ok && { ...loggedOf(result.failure), ...(this.#collection && rowOf(this.#request)) }),
+      ...(!result.ok && { ...loggedOf(result.failure), ...rowOf(this.#request, this.#endpoint) }),
     });
   }
 }
@@ -85,8 +85,8 @@ const accountOf = (caller: Caller | undefined): { account: string } | undefined 
   caller?.claims && 'sub' in caller.claims ? { account: caller.claims.sub } : undefined;
 
 /** Returns the id of the row that the filter names, if it names one: a uuid or a number. */
-function rowOf({ url }: Request): { row_id: string } | undefined {
-  const filters = new URL(url).searchParams.getAll('id');
+function rowOf({ url }: Request, { key }: { key?: string }): { row_id: string } | undefined {
+  const filters = new URL(url).searchParams.getAll(key ?? '');
   const [, id] = /^eq\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{1,19})$/i.exec(filters.join()) ?? [];
   return id === undefined ? undefined : { row_id: id };
 }

@@ -9,8 +9,8 @@ import { writeLog } from '../common/write-log.ts';
 import { type ExecuteOptions, execute, type SendMessage } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import type { Message } from '../database/sql.ts';
-import { nudgeDelivery } from '../delivery/delivery-object.ts';
-import { nudge } from '../live/live-objects.ts';
+import { nudgeDelivery } from '../delivery/delivery-stub.ts';
+import { nudge } from '../live/live-stub.ts';
 import { sweepMessage, sweptMessage } from './statements.ts';
 
 /** Milliseconds of a run; the next one continues where it stopped. */

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { numberFor } from '../../functions/live/live-objects.ts';
+import { numberFor } from '../../functions/live/live-stub.ts';
 import { aNotification } from '../setup/rows.ts';
 import { postgresPort, useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';

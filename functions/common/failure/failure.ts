@@ -1,5 +1,5 @@
 /**
- * Every failure of a request, as one union. The tables in collection-rows.ts, request-rows.ts and service-rows.ts hold the
+ * Every failure of a request, as one union. The tables in collection-failures.ts, request-failures.ts and service-failures.ts hold the
  * response to each.
  */
 
@@ -23,7 +23,7 @@ export type Failure =
   | { is: 'put filters' }
   | { is: 'put range' }
   | { is: 'put key mismatch' }
-  | { is: 'not singular'; rows: string; why?: Unwritten }
+  | { is: 'not singular'; rows: string; why?: Unwritten; version?: string | undefined }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
@@ -36,9 +36,9 @@ export type Failure =
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
-  | { is: 'deleted row' }
-  | { is: 'taken key' }
-  | { is: 'precondition failed'; why?: Unwritten }
+  | { is: 'deleted row'; key: string; softDelete: string }
+  | { is: 'taken key'; mayBeDeleted?: boolean }
+  | { is: 'precondition failed'; why?: Unwritten; version?: string | undefined }
   | { is: 'unusable header'; header: string; details: string }
   | {
       is: 'unknown relation';
@@ -49,12 +49,13 @@ export type Failure =
       known: string[];
       nearest: string[];
     }
+  | { is: 'ambiguous relation'; collection: string; name: string; hints: string[] }
   | { is: 'embedded twice'; name: string }
   | { is: 'embedding in groups'; name: string; isOne: boolean }
-  | { is: 'filter of embedding'; name: string }
+  | { is: 'filter of embedding'; name: string; key: string }
   | { is: 'condition on related rows'; name: string; method: string; key: string }
   | { is: 'spread of many'; collection: string; name: string }
-  | { is: 'order by many'; collection: string; name: string }
+  | { is: 'order by many'; collection: string; name: string; key: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown type'; name: string; known: readonly string[] }
@@ -69,7 +70,7 @@ export type Failure =
       authenticated: boolean;
       hint?: string;
     }
-  | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
+  | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE'; key: string }
   | { is: 'credentials missing'; what: string }
   | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }

@@ -1,19 +1,19 @@
-/** The texts of a query string that have a grammar, with an example each. The examples use columns of every collection. */
+/** The texts of a query string that have a grammar, with an example each. */
 const examples = {
-  select: 'select=id,since:created_at,created_at::date',
-  order: 'order=created_at.desc.nullslast,id',
-  columns: 'columns=id,created_at',
-  on_conflict: 'on_conflict=id',
-  filter: 'id=in.(1,2), created_at=gte.2026-05-20 or created_at=not.is.null',
-  conditions: 'or=(id.in.(1,2),and(created_at.gte.2026-05-20,created_at.lt.2026-06-01))',
-  name: 'id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1',
+  select: 'select=a,alias:b,b::date',
+  order: 'order=a.desc.nullslast,b',
+  columns: 'columns=a,b',
+  on_conflict: 'on_conflict=a,b',
+  filter: 'a=in.(1,2), b=gte.2026-05-20 or b=not.is.null',
+  conditions: 'or=(a.in.(1,2),and(b.gte.2026-05-20,b.lt.2026-06-01))',
+  name: 'a=eq.1, b->>key=eq.x or c[0]=gt.1',
 };
 
 const inQuotes = (example: string): string =>
   ` Put a value with a comma or a parenthesis in double quotes: ${example}.`;
 const quoting: Partial<Record<keyof typeof examples, string>> = {
-  filter: inQuotes('name=in.("Smith, John","(none)")'),
-  conditions: inQuotes('or=(name.eq."Smith, John",id.eq.1)'),
+  filter: inQuotes('a=in.("Smith, John","(none)")'),
+  conditions: inQuotes('or=(a.eq."Smith, John",b.eq.1)'),
 };
 
 /** A syntax error in the name or the value of a parameter. */

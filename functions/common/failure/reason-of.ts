@@ -51,6 +51,7 @@ const reasons: Reasons = {
   'spread of many': ({ collection }) => `spread of many, in ${collection}`,
   'order by many': ({ collection }) => `order by many, in ${collection}`,
   'unknown relation': failure => `unknown relation of ${failure.collection}${perhaps(failure)}`,
+  'ambiguous relation': ({ collection }) => `ambiguous relation of ${collection}`,
   'unknown collection': failure => `unknown collection${perhaps(failure)}`,
   'unknown function': failure => `unknown function${perhaps(failure)}`,
   'function arguments': ({ name }) => `function arguments: ${name}`,

@@ -1,10 +1,10 @@
 /** Failure → error response and log fields. */
 import type { Issue } from '../../../schema/issue.ts';
-import { collectionRows } from './collection-rows.ts';
+import { collectionFailures } from './collection-failures.ts';
 import type { Failure, FailureRow, FailureRows, Unset } from './failure.ts';
 import { nameUnset, reasonOf } from './reason-of.ts';
-import { requestRows } from './request-rows.ts';
-import { serviceRows } from './service-rows.ts';
+import { requestFailures } from './request-failures.ts';
+import { serviceFailures } from './service-failures.ts';
 
 interface RenderedFailure {
   status: number;
@@ -51,7 +51,7 @@ export const loggedOf = (failure: Failure): { code: string; reason: string } => 
  * The response to each failure. Codes, statuses and texts are PostgREST's where they exist
  * (https://docs.postgrest.org/en/stable/references/errors.html).
  */
-const failureRows: FailureRows = { ...requestRows, ...collectionRows, ...serviceRows };
+const failureRows: FailureRows = { ...requestFailures, ...collectionFailures, ...serviceFailures };
 
 /** Returns the details and the hint for a developer at this machine. */
 const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({

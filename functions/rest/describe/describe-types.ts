@@ -16,7 +16,7 @@ export function describeTypes(described: Described, audience: Audience): string 
   );
   const functions = block(functionsFor(described, audience).map(one => [one.name, describeCall(one)]));
   const schema = block([
-    ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
+    ['Tables', block(visible.map(one => [one.name, describeTable(one, audience, described)]))],
     ['Views', nothing],
     ['Functions', functions],
     ['Enums', block(enums.map(([name, values]) => [name, union(values)]))],
@@ -82,7 +82,7 @@ const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec
 const orNull = (column: Column, privilege: Privilege): string =>
   mayBeNull(column, privilege) ? `${typeOf(column.type)} | null` : typeOf(column.type);
 
-function describeTable(collection: Collection, audience: Audience): string {
+function describeTable(collection: Collection, audience: Audience, { collections }: Described): string {
   const fields = (privilege: Privilege, nameOf: (name: string, column: Column) => string): string =>
     block(
       columnsFor(collection, audience, privilege).map(([name, column]) => [
@@ -98,7 +98,7 @@ function describeTable(collection: Collection, audience: Audience): string {
     ['Row', fields('select', (name, { meaning }) => `/** ${meaning} */\n${name}`)],
     ['Insert', optional('insert')],
     ['Update', optional('update')],
-    ['Relationships', describeRelationships(collection.references)],
+    ['Relationships', describeRelationships(collection.references, collections)],
   ]);
 }
 
@@ -121,14 +121,18 @@ function describeCall({ args, returns }: DatabaseFunction): string {
 }
 
 /** The foreign keys, from which supabase-js knows the type of embedded rows. */
-function describeRelationships(references: readonly Reference[] = []): string {
+function describeRelationships(
+  references: readonly Reference[] = [],
+  collections: readonly Collection[] = [],
+): string {
+  const keyOf = (to: string): string => collections.find(({ name }) => name === to)?.primaryKey ?? '';
   const each = references.map(({ constraint, column, to, nullableBy }) =>
     block([
       ['foreignKeyName', quote(constraint)],
       ['columns', `[${quote(column)}, ${quote(nullableBy)}]`],
       ['isOneToOne', 'false'],
       ['referencedRelation', quote(to)],
-      ['referencedColumns', `['id']`],
+      ['referencedColumns', `[${quote(keyOf(to))}]`],
     ]),
   );
   return `[${each.join(', ')}]`;

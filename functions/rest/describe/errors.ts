@@ -20,7 +20,7 @@ export const errorSchema: Json = {
     issues: {
       type: 'array',
       description:
-        'The fields that are invalid, already taken, or forbidden for this caller, for display in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
+        'The fields that are invalid, already taken, or forbidden for this caller, for display in a form. Paths have the syntax of react-hook-form: `column.key`.',
       items: {
         type: 'object',
         required: ['path', 'expected', 'received', 'message'],
@@ -36,7 +36,7 @@ export const errorSchema: Json = {
 const errors: [when: string, example: Failure][] = [
   [
     'Invalid: the query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`) or the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23); or the filter is missing (`21000`).',
-    { is: 'unfiltered', verb: 'UPDATE' },
+    { is: 'unfiltered', verb: 'UPDATE', key: 'a_key' },
   ],
   [
     'The key is missing (`PGRST302`), the key or the token is refused (`PGRST301`, `PGRST303`), a secret key is used in a browser (`PT401`), or the caller must sign in (`42501`).',
@@ -60,8 +60,8 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
   [
-    'A row with this key already exists (`23505`), the status cannot change this way, or the request must send what it is based on (`PT409`): `hint` has the update to write, and names `total_price`, `quoted_at`, `updated_at` or `submitted_at`.',
-    { is: 'deleted row' },
+    'A row with this key already exists (`23505`), the row cannot change this way, or the request must send what it is based on (`PT409`): `hint` has the update to write, and names the columns to send.',
+    { is: 'taken key', mayBeDeleted: true },
   ],
   [
     'The row has changed since it was read, or is gone (`PT412`). `hint` begins with `changed`, `gone` or `not yours`.',

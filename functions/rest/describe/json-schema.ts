@@ -1,7 +1,7 @@
 /** Columns → JSON Schema for OpenAPI 3.1 (https://json-schema.org/draft/2020-12). */
 import type { Audience, Collection, Column, Privilege } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
-import { relationsOf } from '../../../schema/relations.ts';
+import { type Relation, relationsOf } from '../../../schema/relations.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -101,14 +101,20 @@ export function describeRow(
 /** Returns what may be embedded in a row, of the other collections that the document has, by their names. */
 const describeRelated = (collection: Collection, others: Collection[]): Json =>
   Object.fromEntries(
-    relationsOf(collection, others).map(({ to: { name }, is }) => {
+    relationsOf(collection, others).map(({ to: { name }, is }, _, all) => {
       const row = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
       // Generators of Zod have no types for schemas that refer to each other.
       const one = { anyOf: [row(`${name}.embedded`), { type: 'null' }] };
       const schema = is === 'many' ? { type: 'array', items: row(name) } : one;
-      return [name, { ...schema, description: `Only with \`select=*,${name}(*)\`.` }];
+      return [name, { ...schema, description: `Only with ${selectsOf(name, all).join(' or ')}.` }];
     }),
   );
+
+/** Returns each `select` of the relations to a collection: with the foreign key, where there are several. */
+function selectsOf(name: string, relations: Relation[]): string[] {
+  const keys = new Set(relations.filter(({ to }) => to.name === name).map(one => one.reference.constraint));
+  return [...keys].map(key => `\`select=*,${keys.size > 1 ? `${name}!${key}` : name}(*)\``);
+}
 
 /** Returns an example body for an insert or an update that can be sent unchanged. */
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {

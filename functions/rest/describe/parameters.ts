@@ -76,8 +76,8 @@ export const sharedParameters: Record<string, Json> = {
   columns: inQuery('columns', 'The columns to take from the body: `a,b`.', orNone),
   on_conflict: inQuery(
     'on_conflict',
-    'The unique columns that identify the row of an upsert. Default: the primary key.',
-    { type: 'string', default: 'id' },
+    'The unique columns that identify the row of an upsert: `a,b`. Default: the primary key.',
+    orNone,
   ),
   range: inHeader('Range', 'The first and the last row, counted from 0: `0-9`.', {
     type: 'string',
@@ -103,7 +103,7 @@ export const sharedParameters: Record<string, Json> = {
   ),
   ifMatch: inHeader(
     'If-Match',
-    'The ETag of the row that `id` names. The response is 412 when the row has changed since.',
+    'The ETag of the row that the filter names by its key. The response is 412 when the row has changed since.',
     { type: 'string', default: '*' },
   ),
   idempotencyKey: inHeader(

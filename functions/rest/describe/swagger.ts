@@ -113,7 +113,7 @@ const sharedParameters: Json = {
   rangeUnit: parameter('header', 'Range-Unit', paging, { default: 'items' }),
   offset: parameter('query', 'offset', paging, { default: '0' }),
   limit: parameter('query', 'limit', paging, { default: String(limits.response.rows) }),
-  on_conflict: parameter('query', 'on_conflict', 'On Conflict', { default: 'id' }),
+  on_conflict: parameter('query', 'on_conflict', 'On Conflict', { ...anyNumber, maxItems: 1 }),
   preferCount: prefer(['count=exact', 'count=planned', 'count=estimated']),
   preferReturn: prefer(returns, minimal),
   preferPost: prefer([...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'], minimal),

@@ -6,8 +6,8 @@ import { limits } from '../../common/limits.ts';
 import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import type { IdempotencyKey } from './insert.ts';
-import type { PlanBase, RequestPlan } from './plan.ts';
-import { planBase, type Requested } from './plan-base.ts';
+import type { PlanOfRows, RequestPlan } from './plan.ts';
+import { planOfRows, type Requested } from './plan-of-rows.ts';
 import { readCells } from './read-cells.ts';
 import { planTimeZone } from './time-zone.ts';
 import { requiredColumns, validateRows } from './validate-rows.ts';
@@ -25,7 +25,7 @@ export interface ValuePlan extends RequestPlan, Called {
 }
 
 /** A call that returns a row, which is read like one that was written. */
-export interface CallPlan extends PlanBase, Called {
+export interface CallPlan extends PlanOfRows, Called {
   is: 'call';
   /** The type of its response, a single object that the request may have asked for as JSON. */
   contentType: string;
@@ -135,7 +135,7 @@ export function planCall(
       ...planned.value,
     });
   }
-  const base = planBase(
+  const base = planOfRows(
     { ...request, mediaType },
     { ...requested, collection: returns.row },
     { hasBody: true },

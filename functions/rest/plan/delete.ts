@@ -3,11 +3,11 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest } from '../request/request.ts';
-import type { PlanBase, PlannedCondition } from './plan.ts';
-import { type PlanContext, planBase } from './plan-base.ts';
+import type { PlannedCondition, PlanOfRows } from './plan.ts';
 import { planFilters } from './plan-conditions.ts';
+import { type PlanContext, planOfRows } from './plan-of-rows.ts';
 
-export interface DeletePlan extends PlanBase {
+export interface DeletePlan extends PlanOfRows {
   is: 'delete';
   conditions: PlannedCondition[];
 }
@@ -15,10 +15,10 @@ export interface DeletePlan extends PlanBase {
 export function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {
   const { collection, caller } = context;
   if (request.conditions.length === 0) {
-    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
+    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE', key: collection.primaryKey });
   }
   const parts = combine({
-    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
     conditions: planFilters(request.conditions, collection, caller, []),
   });
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;

@@ -6,9 +6,9 @@ import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { keyText, operandOfEq } from './one-row.ts';
-import type { PlanBase } from './plan.ts';
-import { type PlanContext, planBase } from './plan-base.ts';
+import type { PlanOfRows } from './plan.ts';
 import { planBody } from './plan-body.ts';
+import { type PlanContext, planOfRows } from './plan-of-rows.ts';
 import { resolveField } from './resolve-field.ts';
 import { planReplacement, type UpdatePlan } from './update.ts';
 import { type BodyPlan, bodyUse, type Conflict, columnsOfAll, type Facts, requireBody } from './write.ts';
@@ -19,7 +19,7 @@ export interface IdempotencyKey {
   fingerprint: string;
 }
 
-export interface InsertPlan extends PlanBase {
+export interface InsertPlan extends PlanOfRows {
   is: 'insert';
   /** Requests with the same key are executed once. */
   idempotencyKey?: IdempotencyKey;
@@ -46,14 +46,14 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
   const privilege = request.ifMatch === undefined ? 'insert' : 'update';
   const upsert = conflict.value && privilege === 'insert' ? { conflict: conflict.value } : undefined;
   const parts = combine({
-    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
     body: planBody(parsedBody, { ...bodyUse(request, privilege), ...upsert }, collection, caller),
   });
   if (!parts.ok) {
     return parts;
   }
   const { base, body } = parts.value;
-  if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
+  if (putKey.value !== undefined && !hasKey(parsedBody, collection, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
   if (base.ifMatch !== undefined) {
@@ -108,12 +108,13 @@ function readPutKey(request: ApiRequest, collection: Collection): Result<string>
 }
 
 /** Whether the body is one row with this key. */
-function hasKey(body: Body, primaryKey: string, key: string): boolean {
+function hasKey(body: Body, { columns, primaryKey }: Collection, key: string): boolean {
+  const text = (value: unknown) => keyText(value, columns[primaryKey]);
   const [row, ...others] = body.rows;
   return (
     row !== undefined &&
     others.length === 0 &&
     Object.hasOwn(row, primaryKey) &&
-    keyText(row[primaryKey]) === keyText(key)
+    text(row[primaryKey]) === text(key)
   );
 }

@@ -1,5 +1,6 @@
 /** Recognises requests about a single row. Their responses can carry the row's version as an ETag, and If-Match can compare it. */
-import type { Collection } from '../../../schema/collection.ts';
+import type { Collection, Column } from '../../../schema/collection.ts';
+import { postgresType } from '../../../schema/postgres-types.ts';
 import { canonicalUuid } from '../../../schema/uuid.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
@@ -26,7 +27,10 @@ export function operandOfEq(column: string, condition: Condition | undefined): s
 }
 
 /** Returns a key in Postgres's spelling, for comparisons. As text, since JavaScript rounds numbers beyond 2^53. */
-export function keyText(value: unknown): string {
+export function keyText(value: unknown, column: Column | undefined): string {
+  if (column && postgresType(column.type.postgres).kind === 'text') {
+    return textOfJson(value);
+  }
   const text = textOfJson(value).trim().toLowerCase();
   if (/^[+-]?\d{1,20}$/.test(text)) {
     return String(BigInt(text.replace('+', '')));

@@ -3,7 +3,7 @@ import type { Collection } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import { tooMany } from '../request/excess.ts';
+import { tooMany } from '../request/query-excess.ts';
 import type { Condition, Filter, Operation } from '../request/request.ts';
 import { checkValue, withPlusSigns } from './check-value.ts';
 import { findPart } from './parts.ts';
@@ -110,7 +110,7 @@ function planExists({ negated, operation }: Filter, part: Part): Result<PlannedC
   const isNull = operation.operator === 'is' && ['null', 'not_null'].includes(operation.value);
   return isNull
     ? ok({ is: 'exists', negated: negated === (operation.value === 'not_null'), part })
-    : fail<Failure>({ is: 'filter of embedding', name: part.name });
+    : fail<Failure>({ is: 'filter of embedding', name: part.name, key: part.collection.primaryKey });
 }
 
 /** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */

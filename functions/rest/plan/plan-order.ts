@@ -45,7 +45,9 @@ function relatedRow(name: string, { name: collection }: Collection, parts: Part[
   if (part === undefined) {
     return fail<Failure>({ is: 'not embedded', name });
   }
-  return part.relation.is === 'many' ? fail<Failure>({ is: 'order by many', collection, name }) : ok(part);
+  return part.relation.is === 'many'
+    ? fail<Failure>({ is: 'order by many', collection, name, key: part.collection.primaryKey })
+    : ok(part);
 }
 
 const isSame = (one: PlannedField, other: PlannedField): boolean =>

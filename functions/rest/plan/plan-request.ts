@@ -6,7 +6,7 @@ import type { ApiRequest } from '../request/request.ts';
 import { type CallPlan, permitCall, planCall, type ValuePlan } from './call.ts';
 import { type DeletePlan, planDelete } from './delete.ts';
 import { type InsertPlan, planInsert } from './insert.ts';
-import { type PlanContext, permitMethod, type Requested } from './plan-base.ts';
+import { type PlanContext, permitMethod, type Requested } from './plan-of-rows.ts';
 import { planRead, type ReadPlan } from './read.ts';
 import { readCells } from './read-cells.ts';
 import { planUpdate, type UpdatePlan } from './update.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller/caller.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import { tooMany, tooManyLevels } from '../request/excess.ts';
+import { tooMany, tooManyLevels } from '../request/query-excess.ts';
 import type { Embedding, Scope, SelectItem } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import { findPart, requireInner } from './parts.ts';
@@ -163,13 +163,25 @@ function findRelation(
     reference.constraint,
     ...(is === 'one' ? [reference.column] : []),
   ];
-  const relation = relations.find(
+  const matching = relations.filter(
     one =>
       namesOf(one).includes(name) &&
       (hint === undefined || [one.reference.constraint, one.column, one.otherColumn].includes(hint)),
   );
+  // A reference of a collection to itself is two relations: the rows that refer to a row, unless the column is named.
+  const toSelf = matching.filter(({ is, to }) => to.name === collection.name && is === 'many');
+  const [relation, ...others] = toSelf.length === 1 && matching.length === 2 ? toSelf : matching;
+  if (others.length > 0) {
+    const hints = matching.map(one => `${one.to.name}!${one.reference.constraint}`);
+    return fail<Failure>({
+      is: 'ambiguous relation',
+      collection: collection.name,
+      name,
+      hints: [...new Set(hints)],
+    });
+  }
   if (relation === undefined) {
-    const known = relations.map(({ to }) => to.name);
+    const known = [...new Set(relations.map(({ to }) => to.name))];
     return fail<Failure>({
       is: 'unknown relation',
       collection: collection.name,

@@ -80,7 +80,7 @@ export interface RequestPlan {
 }
 
 /** What every plan of rows has. */
-export interface PlanBase extends RequestPlan {
+export interface PlanOfRows extends RequestPlan {
   collection: Collection;
   outputs: Output[];
   /** Related rows that are embedded, or that conditions and the order refer to. */

@@ -5,7 +5,7 @@
 import type { Collection, Column } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
-import { findJsonExcess } from '../request/excess.ts';
+import { findJsonExcess } from '../request/json-excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findColumn } from './resolve-field.ts';
 

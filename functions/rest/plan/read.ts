@@ -2,12 +2,12 @@
 import { ok, type Result } from '../../common/failure/result.ts';
 import type { ApiRequest, Range } from '../request/request.ts';
 import { requireInner } from './parts.ts';
-import type { PlanBase, PlannedCondition, PlannedOrder } from './plan.ts';
-import { type PlanContext, planBase } from './plan-base.ts';
+import type { PlannedCondition, PlannedOrder, PlanOfRows } from './plan.ts';
 import { planFilters } from './plan-conditions.ts';
+import { type PlanContext, planOfRows } from './plan-of-rows.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
 
-export interface ReadPlan extends PlanBase {
+export interface ReadPlan extends PlanOfRows {
   is: 'read';
   conditions: PlannedCondition[];
   headersOnly: boolean;
@@ -21,7 +21,7 @@ export interface ReadPlan extends PlanBase {
 }
 
 export function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
-  const base = planBase(request, context, { hasBody: true });
+  const base = planOfRows(request, context, { hasBody: true });
   if (!base.ok) {
     return base;
   }

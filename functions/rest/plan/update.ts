@@ -6,10 +6,10 @@ import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body, BodyRow } from '../request/request.ts';
 import { isByKey, keyText, operandOfEq, operationOn } from './one-row.ts';
-import type { ExpectedVersion, PlanBase, PlannedCondition } from './plan.ts';
-import { type PlanContext, planBase } from './plan-base.ts';
+import type { ExpectedVersion, PlannedCondition, PlanOfRows } from './plan.ts';
 import { planBody, uniformKeys } from './plan-body.ts';
 import { planFilters } from './plan-conditions.ts';
+import { type PlanContext, planOfRows } from './plan-of-rows.ts';
 import {
   type BodyPlan,
   type BodyUse,
@@ -20,7 +20,7 @@ import {
   requireBody,
 } from './write.ts';
 
-export interface UpdatePlan extends PlanBase {
+export interface UpdatePlan extends PlanOfRows {
   is: 'update';
   /** For a collection whose columns rules judge, and for the version of If-Match in a view. */
   facts?: Facts;
@@ -36,10 +36,10 @@ export function planUpdate(request: ApiRequest, context: PlanContext): Result<Up
     return bulk;
   }
   if (request.conditions.length === 0 && bulk.value === undefined) {
-    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
+    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE', key: collection.primaryKey });
   }
   const parts = combine({
-    base: planBase(request, context, { hasBody: wantsRows(request) }),
+    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
     conditions: conditionsOf(request, collection, caller),
     body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
   });
@@ -140,7 +140,7 @@ function planBulkUpdate(
     if (typeof row[primaryKey] === 'number' && !Number.isSafeInteger(row[primaryKey])) {
       continue; // In the body it may be another number. It is refused below, with its field.
     }
-    const key = keyText(row[primaryKey]);
+    const key = keyText(row[primaryKey], collection.columns[primaryKey]);
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',

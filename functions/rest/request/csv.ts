@@ -7,7 +7,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
-import { tooLongRows, tooManyColumns, tooManyRows } from './excess.ts';
+import { tooLongRows, tooManyColumns, tooManyRows } from './json-excess.ts';
 import type { CellRow } from './request.ts';
 
 const invalid = (details: string, hint?: string): Result<never> =>

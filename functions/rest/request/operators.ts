@@ -90,8 +90,8 @@ const otherNames: Record<string, (value: string) => string> = {
   ...{ skip: offsetOf, start: offsetOf },
   ...{
     fields: selectOf,
-    include: () => 'select=*,quote_events(*)',
-    expand: () => 'select=*,quote_events(*)',
+    include: () => 'select=*,<relation>(*)',
+    expand: () => 'select=*,<relation>(*)',
   },
   ...{ q: () => '<column>=ilike.*<text>*', search: () => '<column>=ilike.*<text>*' },
 };

@@ -8,8 +8,9 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { parseCsv } from './csv.ts';
-import { findJsonExcess, isHeaderTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
+import { findJsonExcess, notRows, tooManyColumns, tooManyRows } from './json-excess.ts';
 import { isForSpreadsheets, readMediaType } from './media-type.ts';
+import { isHeaderTooLong } from './query-excess.ts';
 import { type ApiRequest, type Body, type BodyRow, type CellRow, varyingHeaders } from './request.ts';
 
 export interface HttpContent {

@@ -9,13 +9,13 @@ import type { ParseError } from '../../common/failure/parse-error.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { memoize } from '../../common/memoize.ts';
-import { findQueryExcess, isHeaderTooLong, tooManyLevels } from './excess.ts';
 import { parseFilterKey, parseNames } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
 import { suggestOperator } from './operators.ts';
 import { parsePreferences } from './preferences.ts';
+import { findQueryExcess, isHeaderTooLong, tooManyLevels } from './query-excess.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
 import {

@@ -1,6 +1,6 @@
 /** The response to a POST or PUT: its status, and where the new row is. */
 import type { InsertPlan } from '../plan/insert.ts';
-import type { PlanBase } from '../plan/plan.ts';
+import type { PlanOfRows } from '../plan/plan.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { contentRange, writtenTotal } from './headers.ts';
@@ -23,7 +23,7 @@ export function statusOfInsert(plan: InsertPlan, rows: number, row: StatementRow
 
 /** Returns the header with the address of the one new row, in place of its body. */
 export const locationOf = (
-  { collection: { name, primaryKey }, preferences }: PlanBase,
+  { collection: { name, primaryKey }, preferences }: PlanOfRows,
   { key }: StatementRow,
 ): { location?: string } =>
   key && preferences.return === 'headers-only'

@@ -14,8 +14,13 @@ import type { BodyRow } from '../request/request.ts';
 type DatabaseFailure = Extract<Failure, { is: 'database' }>;
 type BodyWrite = InsertPlan | UpdatePlan;
 
-/** Adds the fields to the failure of a write. Returns any other failure unchanged. */
+/** Adds the fields to the failure of a write, and how to restore a deleted row. Returns any other failure unchanged. */
 export function withFields(failure: Failure, plan: Plan): Failure {
+  if (failure.is === 'taken key' && plan.is === 'insert') {
+    const { primaryKey: key, softDelete, restorableBy = [] } = plan.collection;
+    const mayRestore = softDelete !== undefined && restorableBy.includes(plan.caller.audience);
+    return mayRestore ? { is: 'deleted row', key, softDelete } : takenKey(plan);
+  }
   if (failure.is !== 'database' || (plan.is !== 'insert' && plan.is !== 'update')) {
     return failure;
   }
@@ -25,6 +30,8 @@ export function withFields(failure: Failure, plan: Plan): Failure {
     case '23502':
     case '23514':
       return invalidFields(failure, plan);
+    case '23503':
+      return missingRow(failure, plan);
     case '23505':
       return takenField(failure, plan);
     case '42501':
@@ -33,6 +40,12 @@ export function withFields(failure: Failure, plan: Plan): Failure {
       return failure;
   }
 }
+
+/** Returns the failure of an upsert that met a row which its caller can't change: another account's, or a deleted one. */
+const takenKey = ({ collection: { softDelete } }: InsertPlan): Failure => ({
+  is: 'taken key',
+  mayBeDeleted: softDelete !== undefined,
+});
 
 /** A row of the body with its index, if the body is an array. */
 type Given = { row?: number; content: BodyRow };
@@ -138,12 +151,30 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
   return { ...failure, issues: [issue] };
 }
 
+/** Returns the failure for a key of a foreign key that no row has. Among several rows, the field is known and its row is not. */
+function missingRow(failure: DatabaseFailure, plan: BodyWrite): Failure {
+  const { references = [] } = plan.collection;
+  const reference = references.find(({ constraint }) => constraint === failure.constraint);
+  if (reference === undefined) {
+    return failure;
+  }
+  const { column: path, to } = reference;
+  const [given, ...others] = rowsOf(plan);
+  const issue: BodyIssue = {
+    ...(given && others.length === 0 ? placed(given, path) : { path }),
+    expected: `the key of a row of ${to}`,
+    received: given && others.length === 0 ? shown(given.content[path]) : 'the key of no row',
+    sqlstate: failure.sqlstate,
+  };
+  return { ...failure, issues: [issue] };
+}
+
 /** Returns the failure for a column that a rule closes for this caller. */
 function forbiddenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { column, details: expected, ...rest } = failure;
   if (column === undefined) {
     // An upsert met a row that its caller can't see. A deleted row has the same response, so that neither is revealed.
-    return plan.is === 'insert' && plan.conflict?.resolution === 'merge' ? { is: 'taken key' } : failure;
+    return plan.is === 'insert' && plan.conflict?.resolution === 'merge' ? takenKey(plan) : failure;
   }
   const having = rowsOf(plan).filter(({ content }) => Object.hasOwn(content, column));
   const fields = having.length > 0 ? having.map(given => placed(given, column)) : [{ path: column }];

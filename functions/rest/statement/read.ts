@@ -151,11 +151,11 @@ function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: R
   const { collection, caller, conditions } = plan;
   const table = identifier(collection.name);
   const { column = '', everyone } = collection.owner ?? {};
-  const ofAccount = sql`${identifier(collection.name, column)} = accounts.id`;
+  const ofAccount = sql`${identifier(collection.name, column)} = accounts.account`;
   const shared = everyone ? keyword(' || builder.everyone()') : empty;
   return sql`
     select ${table}.*
-    from (select distinct unnest(builder.caller_account_ids()${shared}) as id) as accounts, lateral (
+    from (select distinct unnest(builder.caller_account_ids()${shared}) as account) as accounts, lateral (
       select ${join([...columns, ...versionColumn(plan)])}
       from ${readableOf(collection, caller.audience)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
     ) as ${table}${orderOf(plan)}${limitClause({ offset, limit })}`;

@@ -5,12 +5,12 @@
  */
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlanBase } from '../plan/plan.ts';
+import type { Output, PlanOfRows } from '../plan/plan.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { spreadsheetName } from './csv-line.ts';
 import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';
 
-export type BodyFormat = RowFormat & Pick<PlanBase, 'maxBytes'>;
+export type BodyFormat = RowFormat & Pick<PlanOfRows, 'maxBytes'>;
 
 /** The separator of rows that json_agg() uses. */
 const jsonSeparator = keyword("E', \\n '");

@@ -6,12 +6,12 @@
  * which has one type for each number of columns.
  */
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlanBase } from '../plan/plan.ts';
+import type { Output, PlanOfRows } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
 import { pageValue } from './clauses.ts';
 import { csvLine, spreadsheetLine } from './csv-line.ts';
 
-export type RowFormat = Pick<PlanBase, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
+export type RowFormat = Pick<PlanOfRows, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
 
 /** The whole row. Plain `page` would mean a column, if one has this alias. */
 export const pageRow = keyword('page.*');

@@ -1,6 +1,6 @@
 import type { Collection } from '../../../schema/collection.ts';
 import { arrayText, identifier, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Part, PlanBase } from '../plan/plan.ts';
+import type { Part, PlanOfRows } from '../plan/plan.ts';
 
 /**
  * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
@@ -41,15 +41,15 @@ const versionExpression = ({ name, primaryKey }: Collection): Sql =>
   sql`(${identifier(name, 'xmin')}::text || '-' || ${identifier(name, primaryKey)}::text)`;
 
 /** Returns the column `version`, when the response has an ETag. */
-export const versionColumn = ({ collection, oneRow }: PlanBase): Sql[] =>
+export const versionColumn = ({ collection, oneRow }: PlanOfRows): Sql[] =>
   oneRow ? [returned('version', versionExpression(collection))] : [];
 
 const hasCapped = (parts: Part[]): boolean => parts.some(part => part.isCapped || hasCapped(part.parts));
 
 /** Returns the column `cut`, where an embedded list may be. It stands behind `body`, which marks it. */
-export const cutColumn = ({ parts }: PlanBase): Sql[] =>
+export const cutColumn = ({ parts }: PlanOfRows): Sql[] =>
   hasCapped(parts) ? [returned('cut', keyword("current_setting('response.cut', true)"))] : [];
 
 /** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
-export const versionCondition = ({ collection, ifMatch }: PlanBase): Sql[] =>
+export const versionCondition = ({ collection, ifMatch }: PlanOfRows): Sql[] =>
   typeof ifMatch === 'object' ? [sql`${versionExpression(collection)} = any (${arrayText(ifMatch)})`] : [];

@@ -18,7 +18,7 @@ describe('the hint of an error', () => {
     for (const query of ['or=(company.eq.Smith, John,id.eq.1)', 'and=(company.in.(a,(b)),id.eq.1)']) {
       const { status, body } = await customer.get(`/quotes?${query}`);
       expect([status, body.code]).toEqual([400, 'PGRST100']);
-      expect(body.hint).toContain('or=(name.eq."Smith, John",id.eq.1)');
+      expect(body.hint).toContain('or=(a.eq."Smith, John",b.eq.1)');
     }
     const company = 'Smith, John (Inc.)';
     expect((await customer.send('POST', '/quotes', aQuote(account, { company }))).status).toBe(201);

@@ -68,7 +68,7 @@ describe('an error has a hint', () => {
     ['/graphics?select=name::strange', 'The supported types are '],
     ['/graphics?or=(tags.eq.null,width.gt.5)', 'Compare with null by is: tags=is.null, '],
     ['/graphics?createdAt=gt.2026-01-01', 'Perhaps you meant the column "graphics.created_at".'],
-    ['/graphics?order=created_at.descending', 'For example: order=created_at.desc.nullslast,id.'],
+    ['/graphics?order=created_at.descending', 'For example: order=a.desc.nullslast,b.'],
     ['/Graphics', 'Perhaps you meant "graphics".'],
     ['/invoices', 'Known collections: quotes, graphics, notifications'],
     ['/rpc/next_quote_number', 'Functions are called with POST.'],

@@ -5,9 +5,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../../functions/rest/request/csv.ts';
-import { findJsonExcess } from '../../../functions/rest/request/excess.ts';
 import { parseFilterKey } from '../../../functions/rest/request/field.ts';
 import { parseFilter } from '../../../functions/rest/request/filter.ts';
+import { findJsonExcess } from '../../../functions/rest/request/json-excess.ts';
 import { parseLogicTree } from '../../../functions/rest/request/logic-tree.ts';
 import { parseColumns, parseOrder, parseSelect } from '../../../functions/rest/request/select.ts';
 

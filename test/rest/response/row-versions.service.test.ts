@@ -1,7 +1,7 @@
 /** ETag, If-None-Match and If-Match of single rows: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { unwrittenHints } from '../../../functions/common/failure/collection-rows.ts';
+import { unwrittenHint } from '../../../functions/common/failure/collection-failures.ts';
 import { untilBlocked } from '../../setup/locks.ts';
 import { aNotification, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
@@ -102,7 +102,7 @@ const sportOf = async (path: string): Promise<string> =>
   (await staff.get(`${path}&select=sport`)).body[0].sport;
 
 describe('If-Match', () => {
-  const refusal = (why: 'changed' | 'gone') => ({ code: 'PT412', hint: unwrittenHints[why] });
+  const refusal = (why: 'changed' | 'gone') => ({ code: 'PT412', hint: unwrittenHint(why, 'updated_at') });
 
   it('accepts a chain of writes, each with the ETag of the one before, and no version that the row never had', async () => {
     const { id, path, etag } = await newQuote();
@@ -188,6 +188,9 @@ it('of two concurrent saves with If-Match, the one that waits for the other is r
     await untilBlocked(service);
     return { waiting };
   });
-  expect(await waiting).toMatchObject({ status: 412, body: { hint: unwrittenHints.changed } });
+  expect(await waiting).toMatchObject({
+    status: 412,
+    body: { hint: unwrittenHint('changed', 'updated_at') },
+  });
   expect(await sportOf(path)).toBe('golf');
 });

@@ -29,7 +29,7 @@ const misconfigured = {
   message: 'The service is not configured correctly',
 };
 
-export const serviceRows = {
+export const serviceFailures = {
   'credentials missing': ({ what }) => ({
     status: 401,
     code: 'PGRST302',
@@ -120,7 +120,7 @@ export const serviceRows = {
     code: '54000',
     message: 'The filter matches too many rows for so large a body, so nothing was done',
     details: `The size of the body times the number of rows may be at most ${limits.body.ofRows} bytes.`,
-    hint: 'Filter for fewer rows: id=in.(…).',
+    hint: 'Filter for fewer rows: <key>=in.(…).',
   }),
   'value too long': ({ field }) => ({
     status: 400,

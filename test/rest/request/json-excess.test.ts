@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../functions/common/limits.ts';
-import { findJsonExcess, jsonExcesses } from '../../../functions/rest/request/excess.ts';
+import { findJsonExcess, jsonExcesses } from '../../../functions/rest/request/json-excess.ts';
 import { anyText } from '../../setup/any-text.ts';
 import { rounds } from '../../setup/full-size.ts';
 

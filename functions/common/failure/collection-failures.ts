@@ -17,18 +17,18 @@ const functionNotFound = (name: string) => ({
   message: `Could not find the function builder.${name} in the schema cache`,
 });
 
-export const collectionRows = {
+export const collectionFailures = {
   'put key mismatch': () => ({
     status: 400,
     code: 'PGRST115',
     message: 'Payload values do not match URL in primary key column(s)',
   }),
-  'not singular': ({ rows, why }) => ({
+  'not singular': ({ rows, why, version }) => ({
     status: 406,
     code: 'PGRST116',
     message: 'Cannot coerce the result to a single JSON object',
     details: `The result contains ${rows} rows`,
-    hint: why && unwrittenHints[why],
+    hint: why && unwrittenHint(why, version),
   }),
   'max affected': ({ rows }) => ({
     status: 400,
@@ -36,23 +36,25 @@ export const collectionRows = {
     message: 'Query result exceeds max-affected preference constraint',
     details: `The query affects ${rows} rows`,
   }),
-  'deleted row': () => ({
+  'deleted row': ({ key, softDelete }) => ({
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a deleted row, so nothing was written',
-    hint: 'Staff can restore it: PATCH …?id=eq.<id> with {"deleted_at": null}.',
+    hint: `This caller can restore it: PATCH …?${key}=eq.<${key}> with {"${softDelete}": null}.`,
   }),
-  'taken key': () => ({
+  'taken key': ({ mayBeDeleted }) => ({
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a row that this caller cannot change, so nothing was written',
-    hint: 'A deleted row keeps its key; staff can restore it.',
+    hint: mayBeDeleted ? 'A deleted row keeps its key; staff can restore it.' : undefined,
   }),
-  'precondition failed': ({ why }) => ({
+  'precondition failed': ({ why, version }) => ({
     status: 412,
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
-    hint: why ? unwrittenHints[why] : 'Read it again, and send the ETag of that response in If-Match.',
+    hint: why
+      ? unwrittenHint(why, version)
+      : 'Read it again, and send the ETag of that response in If-Match.',
   }),
   'rows missing': ({ found }) => ({
     status: 404,
@@ -70,6 +72,12 @@ export const collectionRows = {
         ? `Nothing can be embedded in ${collection}. Read other collections in separate requests.`
         : (perhaps(nearest, quoted) ?? listed('relations', known)),
   }),
+  'ambiguous relation': ({ collection, name, hints }) => ({
+    status: 300,
+    code: 'PGRST201',
+    message: `Could not embed because more than one relationship was found for '${collection}' and '${name}'`,
+    hint: `Try changing '${name}' to one of the following: ${hints.map(hint => `'${hint}'`).join(', ')}. Find the desired relationship in the 'select' parameter.`,
+  }),
   'embedded twice': ({ name }) => ({
     status: 400,
     code: 'PGRST100',
@@ -85,11 +93,11 @@ export const collectionRows = {
       ? `Group by the columns of the related row: ...${name}(<column>).`
       : `Aggregate the related rows instead: ${name}(count()). Or read them in another request.`,
   }),
-  'filter of embedding': ({ name }) => ({
+  'filter of embedding': ({ name, key }) => ({
     status: 400,
     code: 'PGRST120',
     message: `Only is null or not is null filters are allowed on embedded resources, but '${name}' has another`,
-    hint: `Filter by a column of the embedded rows: ${name}.id=eq.<id>.`,
+    hint: `Filter by a column of the embedded rows: ${name}.${key}=eq.<${key}>.`,
   }),
   'condition on related rows': ({ name, method, key }) => ({
     status: 400,
@@ -108,12 +116,12 @@ export const collectionRows = {
     details: `'${collection}' and '${name}' do not form a many-to-one or one-to-one relationship`,
     hint: `Embed them as a list: ${name}(*).`,
   }),
-  'order by many': ({ collection, name }) => ({
+  'order by many': ({ collection, name, key }) => ({
     status: 400,
     code: 'PGRST118',
     message: `A related order on '${name}' is not possible`,
     details: `'${collection}' and '${name}' do not form a many-to-one or one-to-one relationship`,
-    hint: `Order the embedded rows: ${name}.order=id.`,
+    hint: `Order the embedded rows: ${name}.order=${key}.`,
   }),
   'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',
@@ -182,10 +190,20 @@ export const collectionRows = {
   },
 } satisfies Partial<FailureRows>;
 
-/** Each hint begins with its reason, so that programs can distinguish them: supabase-js shows no headers. */
-export const unwrittenHints: Record<Unwritten, string> = {
-  changed:
-    'changed: the row no longer matches the version or the values in the request. Read it again, and send updated_at exactly as it was read: toISOString() drops its microseconds.',
-  gone: 'gone: no row with this key exists, or this caller cannot see it.',
-  'not yours': 'not yours: this caller can read the row, but not write it.',
-};
+/**
+ * Returns the hint of a write that found no row, which begins with its reason, so that programs can distinguish them: supabase-js
+ * shows no headers. `version` is the column of the time of the last change.
+ */
+export function unwrittenHint(why: Unwritten, version?: string): string {
+  switch (why) {
+    case 'changed': {
+      const again =
+        version && `, and send ${version} exactly as it was read: toISOString() drops its microseconds`;
+      return `changed: the row no longer matches the version or the values in the request. Read it again${again ?? ''}.`;
+    }
+    case 'gone':
+      return 'gone: no row with this key exists, or this caller cannot see it.';
+    case 'not yours':
+      return 'not yours: this caller can read the row, but not write it.';
+  }
+}

@@ -7,7 +7,7 @@ import { notOffered } from '../request/media-type.ts';
 import { type ApiRequest, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import { findConditionOfWrite } from './parts.ts';
-import type { PlanBase } from './plan.ts';
+import type { PlanOfRows } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
 import { permittedColumns } from './resolve-field.ts';
@@ -26,14 +26,14 @@ export interface PlanContext extends Requested {
   collection: Collection;
 }
 
-const nothing: Pick<PlanBase, 'outputs' | 'parts'> = { outputs: [], parts: [] };
+const nothing: Pick<PlanOfRows, 'outputs' | 'parts'> = { outputs: [], parts: [] };
 
 /** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
-export function planBase(
+export function planOfRows(
   request: ApiRequest,
   context: PlanContext,
   { hasBody }: { hasBody: boolean },
-): Result<PlanBase> {
+): Result<PlanOfRows> {
   const { collection, caller } = context;
   const { embedded } = request;
   // Without rows in the response, a filter on embedded rows is still checked: it must not be taken for one on the rows.

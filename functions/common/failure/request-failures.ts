@@ -18,7 +18,7 @@ function firstSqlstate(issues: BodyIssue[]): string {
   );
 }
 
-export const requestRows = {
+export const requestFailures = {
   unparsable: ({ parameter, error }) => ({
     status: 400,
     code: 'PGRST100',
@@ -110,7 +110,7 @@ export const requestRows = {
     status: 404,
     code: 'PGRST125',
     message: 'Invalid path specified in request URL',
-    hint: 'A collection is at /rest/v1/<collection>, and a row at /rest/v1/<collection>?id=eq.<id>.',
+    hint: 'A collection is at /rest/v1/<collection>, and a row at /rest/v1/<collection>?<key>=eq.<value>.',
   }),
   'other service': ({ service, functions }) => ({
     status: 404,
@@ -130,11 +130,11 @@ export const requestRows = {
     hint: 'Functions are called with POST.',
     headers: { allow },
   }),
-  unfiltered: ({ verb }) => ({
+  unfiltered: ({ verb, key }) => ({
     status: 400,
     code: '21000',
     message: `${verb} requires a WHERE clause`,
-    hint: 'Add a filter, for example id=eq.<id>.',
+    hint: `Add a filter, for example ${key}=eq.<${key}>.`,
   }),
   'invalid host': () => ({
     status: 400,
