@@ -124,7 +124,10 @@ function complaintOf(filter: FilterValue, column: string, type: ColumnType, { co
   return form && `compares ${column} with what is not ${form}`;
 }
 
-function keyCondition(condition: RowCondition, { primaryKey, owner }: Collection): KeyCondition | undefined {
+function keyCondition(
+  condition: RowCondition,
+  { columns, primaryKey, owner }: Collection,
+): KeyCondition | undefined {
   const { field, operation, negated } = condition;
   const isKey = field.column === primaryKey;
   if (!isKey && field.column !== owner?.column) {
