@@ -104,8 +104,9 @@ describe('migrate()', () => {
     await migrate(db.sql, undefined, { folder: await folderWith({ 'code/access.sql': changed }) });
     const [row] = await db.sql`
       select has_table_privilege('builder_reader', 'builder.notifications', 'select') as readable,
-        exists (select from pg_policies where policyname = 'readers_read_all_notifications') as policy`;
-    expect(row).toEqual({ readable: false, policy: false });
+        exists (select from pg_policies where policyname = 'readers_read_all_notifications') as policy,
+        has_column_privilege('builder_customer', 'builder.quotes', 'status', 'update') as others`;
+    expect(row).toEqual({ readable: false, policy: false, others: true });
   });
 
   it('says where an error of code/ is, and changes nothing', async () => {
