@@ -17,7 +17,7 @@ import {
 } from './types.ts';
 import { noScript, url } from './web-address.ts';
 
-/** Columns that a customer writes in a draft. Rule 2 of sql/code/quote-fields.sql says which of them stay writable after that. */
+/** Columns that a customer writes in a draft. sql/code/quote-columns.sql says which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
 const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 /** Columns that only staff write and customers read. */

@@ -16,6 +16,7 @@ const codeFiles = [
   'callers',
   'access',
   'values',
+  'quote-columns',
   'graphics',
   'terms',
   'corrections',

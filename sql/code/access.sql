@@ -1,7 +1,8 @@
--- Who may do what: policies say which rows of a table, grants which columns. A test compares the grants with schema/.
+-- Who may do what: policies say which rows of a table, grants which columns (quote-columns.sql those of quotes). A test compares the
+-- grants with schema/.
 -- A table that is not here is used only by functions that run as their owner.
 --
--- First, all policies and grants are removed, so that a line that is deleted here has no effect after the next
+-- First, all policies and these grants are removed, so that a line that is deleted here has no effect after the next
 -- migration.
 do $$
 declare
@@ -10,59 +11,24 @@ begin
   for one in select policyname, tablename from pg_policies where schemaname = 'builder' loop
     execute format('drop policy %I on builder.%I', one.policyname, one.tablename);
   end loop;
+  for one in select oid::regclass as name from pg_class
+    where relnamespace = 'builder'::regnamespace and relkind in ('r', 'v') and relname <> 'quotes'
+  loop
+    execute format('revoke all on %s from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, '
+      'builder_sweeper, builder_deliverer', one.name);
+  end loop;
 end
 $$;
-revoke all on all tables in schema builder
-  from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
 revoke all on all sequences in schema builder
   from builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_sweeper, builder_deliverer;
 
--- Quotes. Customers can't read internal_notes and quoted_by.
+-- Quotes. The grants of their columns are in quote-columns.sql.
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes to builder_customer
   using (account_id = any ((select builder.caller_account_ids())::uuid[]))
   with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
 create policy staff_do_everything on builder.quotes to builder_staff using (true) with check (true);
 create policy readers_read_all_quotes on builder.quotes for select to builder_reader using (true);
-
--- A row's version is its xmin, the transaction that wrote it: it is in ETags. An upsert distinguishes new rows by
--- xmax. A role with column grants needs a grant for each.
-grant
-  select (
-    id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
-    size_breakdown, preview_front_url, preview_back_url, customer_notes, unit_price, total_price, currency,
-    submitted_at, quoted_at, approved_at, expires_at, source, created_by, created_at, updated_at,
-    deleted_at, fulfillment_status, estimated_delivery_at, contact_name, contact_email, contact_phone,
-    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
-    avatar_preview, xmin, xmax
-  ),
-  insert (
-    id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
-    size_breakdown, preview_front_url, preview_back_url, customer_notes, currency, submitted_at, approved_at,
-    source, created_by, created_at, updated_at, contact_name, contact_email, contact_phone, shipping_address,
-    company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file, avatar_preview
-  ),
-  -- An id never changes, since other tables refer to it. A customer's DELETE sets deleted_at.
-  update (
-    account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
-    size_breakdown, preview_front_url, preview_back_url, customer_notes, currency, submitted_at, approved_at,
-    source, created_by, created_at, updated_at, deleted_at, contact_name, contact_email, contact_phone,
-    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
-    avatar_preview
-  )
-  on builder.quotes to builder_customer;
-grant
-  select, insert, delete,
-  update (
-    account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count,
-    size_breakdown, preview_front_url, preview_back_url, customer_notes, internal_notes, unit_price, total_price,
-    currency, submitted_at, quoted_at, quoted_by, approved_at, expires_at, source, created_by, created_at,
-    updated_at, deleted_at, fulfillment_status, estimated_delivery_at, contact_name, contact_email, contact_phone,
-    shipping_address, company, event_date, rush_order, delivery_method, billing_address, tool_2d, techpack_file,
-    avatar_preview
-  )
-  on builder.quotes to builder_staff;
-grant select on builder.quotes to builder_reader;
 
 grant select on builder.quote_transitions to builder_customer, builder_staff;
 

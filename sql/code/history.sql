@@ -35,7 +35,9 @@ create or replace function builder.opens_change(old builder.quotes, new builder.
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return coalesce(builder.changed_open_field(old, new), builder.changed_file(old, new)) is not null and not exists (
+  return coalesce(
+    builder.changed_column(old, new, 'until ordered'), builder.changed_column(old, new, 'until quoted')
+  ) is not null and not exists (
     select from (
       select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
     ) last

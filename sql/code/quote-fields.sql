@@ -1,56 +1,6 @@
 -- The first two rules of a quote's life: what a customer may do. Who is neither staff nor the sweep nor the owner is a customer.
 -- quote-life.sql calls them.
 
--- The first field that a customer may change only in a draft and that differs, or null. It lists columns: to compare rows as
--- JSON takes 42 ms for a large design.
-create or replace function builder.changed_draft_field(old builder.quotes, new builder.quotes) returns text
-  language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return case
-    when old::builder.terms is distinct from new::builder.terms then builder.changed_term(old, new)
-    when new.account_id is distinct from old.account_id then 'account_id'
-    when new.quote_number is distinct from old.quote_number then 'quote_number'
-    when new.source is distinct from old.source then 'source'
-    when new.created_by is distinct from old.created_by then 'created_by'
-    when new.event_date is distinct from old.event_date then 'event_date'
-  end;
-end
-$$;
-
--- The first field that a customer may change until the quote is quoted and that differs, or null: pictures may be cut from them.
-create or replace function builder.changed_file(old builder.quotes, new builder.quotes) returns text
-  language plpgsql immutable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return case
-    when new.tool_2d is distinct from old.tool_2d then 'tool_2d'
-    when new.techpack_file is distinct from old.techpack_file then 'techpack_file'
-  end;
-end
-$$;
-
--- The first field that a customer may change until the quote is ordered or closed and that differs, or null.
-create or replace function builder.changed_open_field(old builder.quotes, new builder.quotes) returns text
-  language plpgsql immutable set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return case
-    when new.customer_notes is distinct from old.customer_notes then 'customer_notes'
-    when new.contact_name is distinct from old.contact_name then 'contact_name'
-    when new.contact_email is distinct from old.contact_email then 'contact_email'
-    when new.contact_phone is distinct from old.contact_phone then 'contact_phone'
-    when new.company is distinct from old.company then 'company'
-    when new.shipping_address is distinct from old.shipping_address then 'shipping_address'
-    when new.billing_address is distinct from old.billing_address then 'billing_address'
-    when new.delivery_method is distinct from old.delivery_method then 'delivery_method'
-    when new.preview_front_url is distinct from old.preview_front_url then 'preview_front_url'
-    when new.preview_back_url is distinct from old.preview_back_url then 'preview_back_url'
-    when new.avatar_preview is distinct from old.avatar_preview then 'avatar_preview'
-  end;
-end
-$$;
-
 -- Refuses a column to a customer. The service reports it at its field, with what it must be.
 create or replace function builder.forbid_column(column_name text, why text, hint text, expected text default '') returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -109,9 +59,8 @@ begin
 end
 $$;
 
--- Rule 2, fields: a customer edits a draft, also in the request that moves a quote back to it. Afterwards it edits only what
--- changed_open_field() lists, until the quote is ordered or closed and while it asks again, and what changed_file() lists
--- until it is quoted.
+-- Rule 2, fields: a customer edits a draft, also in the request that moves a quote back to it. quote-columns.sql says what it edits
+-- afterwards, and until when.
 create or replace function builder.check_fields(old builder.quotes, new builder.quotes) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -130,9 +79,9 @@ begin
   end if;
   if old.status <> 'draft' and new.status <> 'draft' then
     field := coalesce(
-      builder.changed_draft_field(old, new),
-      case when new.status <> 'submitted' then builder.changed_file(old, new) end,
-      case when is_closed then builder.changed_open_field(old, new) end
+      builder.changed_column(old, new, 'in a draft'),
+      case when new.status <> 'submitted' then builder.changed_column(old, new, 'until quoted') end,
+      case when is_closed then builder.changed_column(old, new, 'until ordered') end
     );
     if field is not null then
       perform builder.forbid_column(
@@ -166,11 +115,13 @@ create or replace function builder.open_fields(field text, status text) returns 
 as $$
 declare
   by_draft constant text := format('To change it, make it a draft again in the same request: .update({ status: ''draft'', %s }).', field);
-  still_open constant text := 'Still open: status, customer_notes, contact_name, contact_email, contact_phone, company, '
-    'shipping_address, billing_address, delivery_method, preview_front_url, preview_back_url, avatar_preview';
+  still_open constant text := 'Still open: status, ' || (
+    select string_agg(name, ', ') from builder.quote_columns()
+    where list = 'until ordered' or (list = 'until quoted' and open_fields.status = 'submitted')
+  );
 begin
   return case status
-    when 'submitted' then format('%s %s, tool_2d, techpack_file.', by_draft, still_open)
+    when 'submitted' then format('%s %s.', by_draft, still_open)
     when 'quoted' then still_open || '. To change others, move it to submitted, and then to draft.'
     when 'approved' then still_open || '.'
     when 'rejected' then by_draft
@@ -181,9 +132,6 @@ end
 $$;
 
 grant execute on function
-  builder.changed_draft_field(builder.quotes, builder.quotes),
-  builder.changed_file(builder.quotes, builder.quotes),
-  builder.changed_open_field(builder.quotes, builder.quotes),
   builder.forbid_column(text, text, text, text),
   builder.check_account(uuid),
   builder.check_move(builder.quotes, builder.quotes),

@@ -37,7 +37,7 @@ begin
 end
 $$;
 
--- Checks the values of a quote that a request sets. Rule 3 of quote-life.sql checks contact_email. Most conditions are not
+-- Checks the values of a quote that a request sets (the trigger is in quote-columns.sql). Rule 3 of quote-life.sql checks contact_email. Most conditions are not
 -- functions, since each call takes 1 % of a save.
 create or replace function builder.check_values() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
@@ -75,11 +75,6 @@ begin
   return new;
 end
 $$;
-
--- It fires after `rules`, by its name: who may change a field is asked before what is in it.
-create or replace trigger valid_values before insert or update of customization, colors, size_breakdown, shipping_address,
-  billing_address, sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file
-  on builder.quotes for each row execute function builder.check_values();
 
 create or replace function builder.refuse_blank_body() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp

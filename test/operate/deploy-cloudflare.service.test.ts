@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse, stringify } from 'smol-toml';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
 import { startCommand } from '../local/program.ts';
@@ -46,6 +47,18 @@ const start = (args: string[], env: Record<string, string> = {}) =>
 const deploy = (...args: string[]) => start(args).ended;
 const file = ['--secrets-file', 'secrets.json'];
 
+/** Puts the lines that `--init` printed into .environments.toml, as an operator does. */
+async function paste(stdout: string): Promise<void> {
+  type Tables = Record<string, { vars?: object }>;
+  const lines = stdout.match(/^ {2}(?:\[[\w.-]+\]|\w+ = ".*")$/gm) ?? [];
+  const stored = parse(await contentOf('.environments.toml')) as Tables;
+  for (const [table, values] of Object.entries(parse(lines.join('\n')) as Tables)) {
+    const own = stored[table];
+    stored[table] = { ...own, ...values, vars: { ...own?.vars, ...values.vars } };
+  }
+  await writeFile(pathOf('.environments.toml'), stringify(stored));
+}
+
 /** The files of a deployment that are left. */
 const leftovers = async (): Promise<string[]> =>
   (await readdir(temporary.path)).filter(name => name.startsWith('deploy-'));
@@ -73,9 +86,10 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     expect(without.stdout).toMatch(
       /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --init --no-login-service$/m,
     );
-    const settings = (await contentOf('.environments.toml')).split('[staging]');
-    expect(settings[0]).toBe(before.split('[staging]')[0]);
-    expect(settings[1]).toMatch(/\naccount_limit = "\d{9}"\naddress_limit = "\d{9}"\n/);
+    expect(without.stdout).toMatch(
+      /\n {2}\[staging\]\n {2}account_limit = "\d{9}"\n {2}address_limit = "\d{9}"\n/,
+    );
+    expect(await contentOf('.environments.toml')).toBe(before);
   });
 
   it('makes a JWT_SECRET only for an operator who says that no login service exists', async () => {
@@ -85,7 +99,7 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     expect(JSON.parse(await contentOf('secrets.staging.json'))).toEqual({ ...keys, JWT_SECRET });
   });
 
-  it('makes keys, settings and both Hyperdrive configurations, and leaves the host and the location', async () => {
+  it('makes keys and both Hyperdrive configurations, prints the settings, and leaves the host and the location', async () => {
     const { code, stdout, stderr } = await start(['--init'], database).ended;
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).not.toContain('s3cr3t');
@@ -95,7 +109,9 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
   hyperdrive_jobs: builder_jobs at db.${project}.supabase.co:5432/postgres
 `,
     );
-    expect(stdout.split('Left for you:\n')[1]?.trim().split('\n')).toEqual([
+    await paste(stdout);
+    const left = stdout.split('Left for you:\n')[1]?.trim().split('\n') ?? [];
+    expect(left.filter(line => !/^ *(?:Put these|\[|\w+ = )/.test(line))).toEqual([
       expect.stringMatching(/production needs host, /),
       expect.stringMatching(/production needs location, /),
     ]);
@@ -116,11 +132,11 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
       configured('builder_jobs', 5),
     ]);
     const [api, jobs] = Object.keys(cloudflare.hyperdrives);
-    const settings = await contentOf('.environments.toml');
-    expect(settings).toContain(`\nhyperdrive = "${api}"\nhyperdrive_jobs = "${jobs}"\n`);
-    expect(settings).toMatch(
-      `[production.vars]\nJWT_AUDIENCE = "authenticated"\nJWT_ISSUER = "https://${project}.supabase.co/auth/v1"\n`,
-    );
+    expect(parse(await contentOf('.environments.toml'))['production']).toMatchObject({
+      hyperdrive: api,
+      hyperdrive_jobs: jobs,
+      vars: { JWT_AUDIENCE: 'authenticated', JWT_ISSUER: `https://${project}.supabase.co/auth/v1` },
+    });
   });
 
   it('changes nothing that exists when it is run again, and finds configurations by their names', async () => {
@@ -129,7 +145,7 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     expect(again.stdout).toContain('Made:\n  nothing, all of it exists\n');
     const forgotten = before[0]?.replace(/^(hyperdrive\w*) = "\w+"/gm, '$1 = ""') ?? '';
     await writeFile(pathOf('.environments.toml'), forgotten);
-    await start(['--init'], database).ended;
+    await paste((await start(['--init'], database).ended).stdout);
     expect([await contentOf('.environments.toml'), await contentOf('secrets.json')]).toEqual(before);
     expect(Object.keys(cloudflare.hyperdrives)).toHaveLength(2);
   });

@@ -94,18 +94,19 @@ describe('migrate()', () => {
   it('takes away a policy and a grant that code/access.sql has no more', async () => {
     await migrate(db.sql);
     const [{ readable } = {}] = await db.sql`
-      select has_table_privilege('builder_reader', 'builder.quotes', 'select') as readable`;
+      select has_table_privilege('builder_reader', 'builder.notifications', 'select') as readable`;
     expect(readable).toBe(true);
     const text = await readFile(new URL('code/access.sql', sqlFolder), 'utf8');
     const changed = text.replaceAll(
-      /^(?:create policy readers_read_all_quotes|grant select) on builder\.quotes .*$/gm,
+      /^(?:create policy readers_read_all_notifications|grant select) on builder\.notifications (?!to builder_customer).*$/gm,
       '',
     );
     await migrate(db.sql, undefined, { folder: await folderWith({ 'code/access.sql': changed }) });
     const [row] = await db.sql`
-      select has_table_privilege('builder_reader', 'builder.quotes', 'select') as readable,
-        exists (select from pg_policies where policyname = 'readers_read_all_quotes') as policy`;
-    expect(row).toEqual({ readable: false, policy: false });
+      select has_table_privilege('builder_reader', 'builder.notifications', 'select') as readable,
+        exists (select from pg_policies where policyname = 'readers_read_all_notifications') as policy,
+        has_column_privilege('builder_customer', 'builder.quotes', 'status', 'update') as others`;
+    expect(row).toEqual({ readable: false, policy: false, others: true });
   });
 
   it('says where an error of code/ is, and changes nothing', async () => {

@@ -169,6 +169,11 @@ const readTerms = async (): Promise<string[]> => {
 /** Columns whose value the database replaces. */
 const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at', 'deleted_at'];
 
+it('every column is in one list of sql/code/quote-columns.sql, which decides its grants, and who changes it when', async () => {
+  const columns = await q.sql`select name from builder.quote_columns()`;
+  expect(columns.map(({ name }) => name).sort()).toEqual(Object.keys(quotes.columns).sort());
+});
+
 it('every column that customers may update is among those tested here', () => {
   const updatable = Object.entries(quotes.columns).filter(([, { privileges }]) =>
     privileges.customer.includes('update'),

@@ -1,19 +1,17 @@
 /**
  * `npm run deploy -- --init`, for whoever deploys an environment for the first time: makes the keys, the Hyperdrive
- * configurations and the settings that can be made, and says what is left. It changes nothing that exists.
+ * configurations and the settings that can be made, and prints the lines of settings and what is left. It changes nothing that exists.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { Problem } from '../../local/program.ts';
-import { root } from '../../local/settings.ts';
 import { runWrangler } from './ask-wrangler.ts';
 import { groupOf } from './config.ts';
-import { checkEnvironment, type Environments, isEnvironmentName, settingsOf } from './environments.ts';
+import { checkEnvironment, isEnvironmentName, settingsOf } from './environments.ts';
 import { bindings, checkHyperdrive, checkNamesake } from './hyperdrives.ts';
 import { type Origin, readOrigin } from './owner-origin.ts';
-import { environmentsFile, parseToml, readEnvironments, readEnvironmentsText } from './read-config.ts';
+import { environmentsFile, readEnvironments } from './read-config.ts';
 import { readSecrets } from './secrets-file.ts';
 import { parseSecrets } from './secrets-text.ts';
 
@@ -29,9 +27,20 @@ export async function initialise(environment: string, secretsFile: string, hasLo
     throw new Problem(checkEnvironment({ [environment]: {} }, environment).join('\n'));
   }
   const origin = readOrigin(process.env['DATABASE_URL']);
-  const made = [...makeSecrets(secretsFile, origin, hasLoginService), ...makeSettings(environment, origin)];
-  const left = await makeHyperdrives(environment, origin, made);
-  const environments = readEnvironments();
+  const stored = readEnvironments();
+  const own = stored[environment] ?? {};
+  const made = makeSecrets(secretsFile, origin, hasLoginService);
+  const { ids, left } = await makeHyperdrives(environment, own, origin, made);
+  const { settings, variables } = chooseSettings(own, origin);
+  const vars = own['vars'] as Record<string, string> | undefined;
+  const environments = {
+    ...stored,
+    [environment]: { ...own, ...settings, ...ids, vars: { ...vars, ...variables } },
+  };
+  const lines = [
+    ...linesOf(environment, { ...settings, ...ids }),
+    ...linesOf(`${environment}.vars`, variables),
+  ];
   const { hyperdrive, hyperdrive_jobs } = settingsOf(environments, environment);
   const { faults, places } =
     hyperdrive && hyperdrive_jobs
@@ -39,6 +48,9 @@ export async function initialise(environment: string, secretsFile: string, hasLo
       : { faults: [], places: [] };
   const secrets = readSecrets(secretsFile);
   left.push(
+    ...(lines.length > 0
+      ? [`Put these lines into ${environmentsFile}, in place of empty ones:`, ...lines]
+      : []),
     ...faults,
     ...checkEnvironment(environments, environment),
     ...(secrets.ok ? [] : secrets.failure),
@@ -97,49 +109,62 @@ const hasLogin = (file: string): boolean => {
   return secrets?.ok === true && Boolean(secrets.value['JWKS_URL'] || secrets.value['JWT_SECRET']);
 };
 
-/** Fills in the settings that are empty and need nobody's choice. */
-function makeSettings(environment: string, origin: Origin | undefined): string[] {
-  const own = readEnvironments()[environment] ?? {};
-  const vars = (own['vars'] ?? {}) as Record<string, unknown>;
+/** Chooses the settings that are empty and need nobody's choice. */
+function chooseSettings(own: Record<string, unknown>, origin: Origin | undefined) {
   // Cloudflare counts by this number, in the whole account.
   const number = () => String(randomInt(1e8, 1e9));
   const settings = pick({ account_limit: number(), address_limit: number() }, own);
   const variables = origin?.login
-    ? pick({ JWT_ISSUER: origin.login, JWT_AUDIENCE: 'authenticated' }, vars)
+    ? pick(
+        { JWT_ISSUER: origin.login, JWT_AUDIENCE: 'authenticated' },
+        (own['vars'] ?? {}) as Record<string, unknown>,
+      )
     : {};
-  fillIn(environment, environment, settings);
-  fillIn(environment, `${environment}.vars`, variables);
-  const names = [...Object.keys(settings), ...Object.keys(variables)];
-  return names.length > 0 ? [`.environments.toml: ${names.join(', ')} of ${environment}.`] : [];
+  return { settings, variables };
 }
+
+/** Writes values as a table of TOML. */
+const linesOf = (table: string, values: Record<string, string>): string[] =>
+  Object.keys(values).length === 0
+    ? []
+    : [`[${table}]`, ...Object.entries(values).map(([name, value]) => `${name} = "${value}"`)];
 
 /** Returns the values whose names are not set. */
 const pick = (values: Record<string, string>, set: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !set[name]));
 
-/** Makes the Hyperdrive configurations whose ids are not set, or finds them by their names. Returns what is left. */
+/** Makes the Hyperdrive configurations whose ids are not set, or finds them by their names. Returns their ids, and what is left. */
 async function makeHyperdrives(
   environment: string,
+  own: Record<string, unknown>,
   origin: Origin | undefined,
   made: string[],
-): Promise<string[]> {
-  const missing = Object.entries(bindings).filter(
-    ([, { setting }]) => !readEnvironments()[environment]?.[setting],
-  ) as [keyof typeof bindings, { setting: string; login: string }][];
+): Promise<{ ids: Record<string, string>; left: string[] }> {
+  const ids: Record<string, string> = {};
+  const missing = Object.entries(bindings).filter(([, { setting }]) => !own[setting]) as [
+    keyof typeof bindings,
+    { setting: string; login: string },
+  ][];
   const password = process.env['API_DATABASE_PASSWORD'];
   if (missing.length === 0) {
-    return [];
+    return { ids, left: [] };
   }
   if (!origin || !password) {
-    return [
-      'Hyperdrive: set DATABASE_URL and API_DATABASE_PASSWORD as for npm run migrate, and run this again.',
-    ];
+    return {
+      ids,
+      left: [
+        'Hyperdrive: set DATABASE_URL and API_DATABASE_PASSWORD as for npm run migrate, and run this again.',
+      ],
+    };
   }
   const listed = await runWrangler('hyperdrive', 'list');
   if (!listed.ok) {
-    return [
-      `Hyperdrive: log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN, and run this again. Wrangler says: ${listed.failure}`,
-    ];
+    return {
+      ids,
+      left: [
+        `Hyperdrive: log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN, and run this again. Wrangler says: ${listed.failure}`,
+      ],
+    };
   }
   for (const [binding, { setting, login }] of missing) {
     const name = `${groupOf(environment)}-${login.replace('_', '-')}`;
@@ -152,14 +177,14 @@ async function makeHyperdrives(
       ? await checkNamesake(known, name, origin)
       : await createHyperdrive(name, url, connectionLimits[binding]);
     if (!id.ok) {
-      return [id.failure];
+      return { ids, left: [id.failure] };
     }
-    fillIn(environment, environment, { [setting]: id.value });
-    made.push(
-      `.environments.toml: ${setting}, the Hyperdrive configuration ${name}${known ? ' that exists' : ''}.`,
-    );
+    ids[setting] = id.value;
+    if (!known) {
+      made.push(`The Hyperdrive configuration ${name}.`);
+    }
   }
-  return [];
+  return { ids, left: [] };
 }
 
 /** Returns the id of the new configuration. Cloudflare connects to the database before it makes one. */
@@ -179,57 +204,4 @@ async function createHyperdrive(name: string, url: URL, limit: number): Promise<
     : fail(
         `Hyperdrive ${name}: run npm run migrate first, then this again. Wrangler says: ${created.ok ? 'no id.' : created.failure}`,
       );
-}
-
-/**
- * Sets values of a table of .environments.toml, where they are empty or missing, and leaves all other text. Throws a Problem if
- * the file can't be changed so.
- */
-function fillIn(environment: string, table: string, values: Record<string, string>): void {
-  if (Object.keys(values).length === 0) {
-    return;
-  }
-  const text = withValues(readEnvironmentsText(), table, values);
-  if (!hasValues(text, environment, table, values)) {
-    const lines = Object.entries(values).map(([name, value]) => `${name} = "${value}"`);
-    throw new Problem(
-      `${environmentsFile} cannot be changed. Put these lines under [${table}]:\n${lines.join('\n')}`,
-    );
-  }
-  writeFileSync(join(root, environmentsFile), text);
-}
-
-function hasValues(
-  text: string,
-  environment: string,
-  table: string,
-  values: Record<string, string>,
-): boolean {
-  try {
-    const own = (parseToml(text, environmentsFile) as Environments)[environment];
-    const set = (table === environment ? own : own?.['vars']) as Record<string, unknown> | undefined;
-    return Object.entries(values).every(([name, value]) => set?.[name] === value);
-  } catch {
-    return false;
-  }
-}
-
-/** Returns a text of TOML with these values in a table of that name. */
-function withValues(text: string, table: string, values: Record<string, string>): string {
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const lines = text.split(end);
-  const isHeader = (line: string) => /^\s*\[\s*([\w.-]+)\s*\]/.exec(line)?.[1];
-  if (!lines.some(line => isHeader(line) === table)) {
-    lines.push(`[${table}]`, '');
-  }
-  const start = lines.findIndex(line => isHeader(line) === table) + 1;
-  for (const [name, value] of Object.entries(values)) {
-    const next = lines.findIndex((line, index) => index >= start && isHeader(line) !== undefined);
-    const own = lines.slice(start, next === -1 ? undefined : next);
-    const at = own.findIndex(line => line.split('=')[0]?.trim() === name);
-    const comment = /#.*$/.exec(own[at] ?? '')?.[0];
-    const line = `${name} = "${value}"${comment ? ` ${comment}` : ''}`;
-    lines.splice(start + Math.max(at, 0), at === -1 ? 0 : 1, line);
-  }
-  return lines.join(end);
 }

@@ -24,7 +24,7 @@ export interface WorkerConfig {
 }
 
 /** Parses TOML. Throws a Problem with the place of an error. */
-export function parseToml(text: string, file: string): unknown {
+function parseToml(text: string, file: string): unknown {
   try {
     return parse(text);
   } catch (error) {
@@ -40,8 +40,8 @@ export const readWranglerConfig = (): WranglerConfig =>
 export const environmentsFile = '.environments.toml';
 
 /** Without the file there are no environments. */
-export const readEnvironmentsText = (): string =>
-  existsSync(join(root, environmentsFile)) ? readText(environmentsFile) : '';
-
 export const readEnvironments = (): Environments =>
-  parseToml(readEnvironmentsText(), environmentsFile) as Environments;
+  parseToml(
+    existsSync(join(root, environmentsFile)) ? readText(environmentsFile) : '',
+    environmentsFile,
+  ) as Environments;
