@@ -564,67 +564,13 @@ WITH (toast.autovacuum_vacuum_scale_factor='0', toast.autovacuum_vacuum_threshol
 
 
 --
--- Name: changed_draft_field(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
+-- Name: changed_column(builder.quotes, builder.quotes, text); Type: FUNCTION; Schema: builder; Owner: -
 --
 
-CREATE FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) RETURNS text
-    LANGUAGE plpgsql STABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-  return case
-    when old::builder.terms is distinct from new::builder.terms then builder.changed_term(old, new)
-    when new.account_id is distinct from old.account_id then 'account_id'
-    when new.quote_number is distinct from old.quote_number then 'quote_number'
-    when new.source is distinct from old.source then 'source'
-    when new.created_by is distinct from old.created_by then 'created_by'
-    when new.event_date is distinct from old.event_date then 'event_date'
-  end;
-end
-$$;
-
-
---
--- Name: changed_file(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
---
-
-CREATE FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) RETURNS text
+CREATE FUNCTION builder.changed_column(old builder.quotes, new builder.quotes, list text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-  return case
-    when new.tool_2d is distinct from old.tool_2d then 'tool_2d'
-    when new.techpack_file is distinct from old.techpack_file then 'techpack_file'
-  end;
-end
-$$;
-
-
---
--- Name: changed_open_field(builder.quotes, builder.quotes); Type: FUNCTION; Schema: builder; Owner: -
---
-
-CREATE FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-  return case
-    when new.customer_notes is distinct from old.customer_notes then 'customer_notes'
-    when new.contact_name is distinct from old.contact_name then 'contact_name'
-    when new.contact_email is distinct from old.contact_email then 'contact_email'
-    when new.contact_phone is distinct from old.contact_phone then 'contact_phone'
-    when new.company is distinct from old.company then 'company'
-    when new.shipping_address is distinct from old.shipping_address then 'shipping_address'
-    when new.billing_address is distinct from old.billing_address then 'billing_address'
-    when new.delivery_method is distinct from old.delivery_method then 'delivery_method'
-    when new.preview_front_url is distinct from old.preview_front_url then 'preview_front_url'
-    when new.preview_back_url is distinct from old.preview_back_url then 'preview_back_url'
-    when new.avatar_preview is distinct from old.avatar_preview then 'avatar_preview'
-  end;
-end
-$$;
+    AS $$begin return case list when 'until quoted' then case when new.tool_2d is distinct from old.tool_2d then 'tool_2d' when new.techpack_file is distinct from old.techpack_file then 'techpack_file' end when 'in a draft' then case when new.product_id is distinct from old.product_id then 'product_id' when new.design_id is distinct from old.design_id then 'design_id' when new.sport is distinct from old.sport then 'sport' when new.rush_order is distinct from old.rush_order then 'rush_order' when new.roster_count is distinct from old.roster_count then 'roster_count' when new.size_breakdown is distinct from old.size_breakdown then 'size_breakdown' when new.colors is distinct from old.colors then 'colors' when new.customization is distinct from old.customization then 'customization' when new.currency is distinct from old.currency then 'currency' when new.account_id is distinct from old.account_id then 'account_id' when new.quote_number is distinct from old.quote_number then 'quote_number' when new.source is distinct from old.source then 'source' when new.created_by is distinct from old.created_by then 'created_by' when new.event_date is distinct from old.event_date then 'event_date' end when 'until ordered' then case when new.customer_notes is distinct from old.customer_notes then 'customer_notes' when new.contact_name is distinct from old.contact_name then 'contact_name' when new.contact_email is distinct from old.contact_email then 'contact_email' when new.contact_phone is distinct from old.contact_phone then 'contact_phone' when new.company is distinct from old.company then 'company' when new.shipping_address is distinct from old.shipping_address then 'shipping_address' when new.billing_address is distinct from old.billing_address then 'billing_address' when new.delivery_method is distinct from old.delivery_method then 'delivery_method' when new.preview_front_url is distinct from old.preview_front_url then 'preview_front_url' when new.preview_back_url is distinct from old.preview_back_url then 'preview_back_url' when new.avatar_preview is distinct from old.avatar_preview then 'avatar_preview' end end; end$$;
 
 
 --
@@ -907,9 +853,9 @@ begin
   end if;
   if old.status <> 'draft' and new.status <> 'draft' then
     field := coalesce(
-      builder.changed_draft_field(old, new),
-      case when new.status <> 'submitted' then builder.changed_file(old, new) end,
-      case when is_closed then builder.changed_open_field(old, new) end
+      builder.changed_column(old, new, 'in a draft'),
+      case when new.status <> 'submitted' then builder.changed_column(old, new, 'until quoted') end,
+      case when is_closed then builder.changed_column(old, new, 'until ordered') end
     );
     if field is not null then
       perform builder.forbid_column(
@@ -1623,30 +1569,25 @@ $$;
 CREATE FUNCTION builder.duplicate_quote(id uuid) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    AS $_$
 declare
-  copied uuid;
+  not_copied constant text[] := '{quote_number, source, created_by, event_date, rush_order, customer_notes}';
+  copied constant text := (
+    select string_agg(name, ', ') from builder.quote_columns()
+    where list in ('until ordered', 'until quoted', 'in a draft') and name <> all (not_copied)
+  );
+  copy uuid;
 begin
-  insert into builder.quotes (
-    quote_number, source, account_id, product_id, design_id, sport, customization, colors, tool_2d, preview_front_url,
-    preview_back_url, avatar_preview, techpack_file, roster_count, size_breakdown, currency, contact_name, contact_email,
-    contact_phone, company, shipping_address, billing_address, delivery_method
-  )
-  select
-    builder.next_quote_number(), 'duplicate', q.account_id, q.product_id, q.design_id, q.sport, q.customization, q.colors,
-    q.tool_2d, q.preview_front_url, q.preview_back_url, q.avatar_preview, q.techpack_file, q.roster_count, q.size_breakdown,
-    q.currency, q.contact_name, q.contact_email, q.contact_phone, q.company, q.shipping_address, q.billing_address,
-    q.delivery_method
-  from builder.quotes q
-  where q.id = duplicate_quote.id and q.deleted_at is null
-  returning quotes.id into copied;
-  if not found then
+  execute format('insert into builder.quotes (quote_number, source, %1$s)
+    select builder.next_quote_number(), ''duplicate'', %1$s from builder.quotes where id = $1 and deleted_at is null
+    returning id', copied) into copy using duplicate_quote.id;
+  if copy is null then
     raise sqlstate 'PT404' using message = 'The row of quotes was not found, so nothing was written',
       detail = 'No row with this id exists, or this caller cannot see it.';
   end if;
-  return copied;
+  return copy;
 end
-$$;
+$_$;
 
 
 --
@@ -2994,11 +2935,13 @@ CREATE FUNCTION builder.open_fields(field text, status text) RETURNS text
     AS $$
 declare
   by_draft constant text := format('To change it, make it a draft again in the same request: .update({ status: ''draft'', %s }).', field);
-  still_open constant text := 'Still open: status, customer_notes, contact_name, contact_email, contact_phone, company, '
-    'shipping_address, billing_address, delivery_method, preview_front_url, preview_back_url, avatar_preview';
+  still_open constant text := 'Still open: status, ' || (
+    select string_agg(name, ', ') from builder.quote_columns()
+    where list = 'until ordered' or (list = 'until quoted' and open_fields.status = 'submitted')
+  );
 begin
   return case status
-    when 'submitted' then format('%s %s, tool_2d, techpack_file.', by_draft, still_open)
+    when 'submitted' then format('%s %s.', by_draft, still_open)
     when 'quoted' then still_open || '. To change others, move it to submitted, and then to draft.'
     when 'approved' then still_open || '.'
     when 'rejected' then by_draft
@@ -3018,7 +2961,9 @@ CREATE FUNCTION builder.opens_change(old builder.quotes, new builder.quotes) RET
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-  return coalesce(builder.changed_open_field(old, new), builder.changed_file(old, new)) is not null and not exists (
+  return coalesce(
+    builder.changed_column(old, new, 'until ordered'), builder.changed_column(old, new, 'until quoted')
+  ) is not null and not exists (
     select from (
       select e.event, e.created_as from builder.quote_events e where e.quote_id = new.id order by e.id desc limit 1
     ) last
@@ -3317,6 +3262,39 @@ begin
   end if;
   return new;
 end
+$$;
+
+
+--
+-- Name: quote_columns(); Type: FUNCTION; Schema: builder; Owner: -
+--
+
+CREATE FUNCTION builder.quote_columns() RETURNS TABLE(name text, list text)
+    LANGUAGE sql IMMUTABLE ROWS 50 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select unnest(names), list from (values
+    -- A customer changes these until the quote is ordered or closed, and while it asks again.
+    ('until ordered', '{
+      customer_notes, contact_name, contact_email, contact_phone, company, shipping_address, billing_address, delivery_method,
+      preview_front_url, preview_back_url, avatar_preview
+    }'::text[]),
+    -- A customer changes these until the quote is quoted: pictures may be cut from them.
+    ('until quoted', '{tool_2d, techpack_file}'),
+    -- A customer changes these only in a draft. Those of the first line are terms of an offer (builder.design), and so is currency.
+    ('in a draft', '{
+      product_id, design_id, sport, rush_order, roster_count, size_breakdown, colors, customization,
+      currency, account_id, quote_number, source, created_by, event_date
+    }'),
+    -- A customer may send these, and the rules decide what is stored.
+    ('by rules', '{status, submitted_at, approved_at, created_at, updated_at, deleted_at}'),
+    -- Only staff change these. Customers read them.
+    ('by staff', '{unit_price, total_price, quoted_at, expires_at, fulfillment_status, estimated_delivery_at}'),
+    -- Only staff read and change these.
+    ('hidden', '{internal_notes, quoted_by}'),
+    -- Nobody changes an id, since other tables refer to it.
+    ('fixed', '{id}')
+  ) known (list, names)
 $$;
 
 
@@ -4936,154 +4914,154 @@ ALTER TABLE ONLY builder.quotes ALTER COLUMN rush_order SET DEFAULT false;
 -- Data for Name: changes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 20:24:01.347151+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
-INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 20:24:01.355118+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 20:24:01.35694+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 20:24:01.35694+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
-INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 20:24:01.35694+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
-INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 20:24:01.378643+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 20:24:01.380287+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 20:24:01.380287+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
-INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 20:24:01.380287+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 20:24:01.389525+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 20:24:01.389525+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
-INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 20:24:01.389525+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
-INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 20:24:01.407702+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 20:24:01.409398+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 20:24:01.409398+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
-INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 20:24:01.409398+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 20:24:01.41797+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 20:24:01.41797+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
-INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 20:24:01.41797+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 20:24:01.428992+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 20:24:01.428992+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
-INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 20:24:01.428992+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
-INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 20:24:01.440879+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 20:24:01.44253+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 20:24:01.44253+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
-INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 20:24:01.44253+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 20:24:01.449567+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 20:24:01.449567+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
-INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 20:24:01.449567+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 20:24:01.459429+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 20:24:01.459429+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
-INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 20:24:01.459429+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
-INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 20:24:01.468282+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 20:24:01.469904+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 20:24:01.469904+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
-INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 20:24:01.469904+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 20:24:01.476848+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 20:24:01.476848+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
-INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 20:24:01.476848+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 20:24:01.486323+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 20:24:01.486323+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
-INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 20:24:01.486323+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
-INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 20:24:01.494837+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 20:24:01.496424+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 20:24:01.496424+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
-INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 20:24:01.496424+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 20:24:01.503664+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 20:24:01.503664+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
-INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 20:24:01.503664+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 20:24:01.513363+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 20:24:01.513363+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
-INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 20:24:01.513363+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
-INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 20:24:01.522809+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 20:24:01.524248+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 20:24:01.524248+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
-INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 20:24:01.524248+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 20:24:01.531009+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 20:24:01.531009+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
-INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 20:24:01.531009+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 20:24:01.540205+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 20:24:01.540205+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
-INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 20:24:01.540205+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
-INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 20:24:01.549325+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 20:24:01.550711+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 20:24:01.550711+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
-INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 20:24:01.550711+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 20:24:01.557389+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 20:24:01.557389+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
-INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 20:24:01.557389+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 20:24:01.566341+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 20:24:01.566341+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
-INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 20:24:01.566341+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 20:24:01.575858+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 20:24:01.575858+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
-INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 20:24:01.575858+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
-INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 20:24:01.58602+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 20:24:01.588983+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 20:24:01.588983+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
-INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 20:24:01.588983+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 20:24:01.595774+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 20:24:01.595774+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
-INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 20:24:01.595774+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 20:24:01.605268+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 20:24:01.605268+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
-INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 20:24:01.605268+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 20:24:01.614474+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 20:24:01.614474+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
-INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 20:24:01.614474+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
-INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 20:24:01.626798+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 20:24:01.628142+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 20:24:01.628142+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
-INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 20:24:01.628142+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 20:24:01.635381+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 20:24:01.635381+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
-INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 20:24:01.635381+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 20:24:01.644525+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 20:24:01.644525+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
-INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 20:24:01.644525+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 20:24:01.653773+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 20:24:01.653773+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
-INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 20:24:01.653773+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
-INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 20:24:01.664299+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 20:24:01.665758+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 20:24:01.665758+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
-INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 20:24:01.665758+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 20:24:01.672687+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 20:24:01.672687+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
-INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 20:24:01.672687+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 20:24:01.681975+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 20:24:01.681975+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
-INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 20:24:01.681975+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 20:24:01.69114+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 20:24:01.69114+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
-INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 20:24:01.69114+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
-INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 20:24:01.700798+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 20:24:01.702226+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 20:24:01.702226+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
-INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 20:24:01.702226+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 20:24:01.709026+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 20:24:01.709026+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
-INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 20:24:01.709026+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 20:24:01.718302+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 20:24:01.718302+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
-INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 20:24:01.718302+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 20:24:01.727342+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 20:24:01.727342+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
-INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 20:24:01.727342+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
-INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 20:24:01.734264+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 20:24:01.735626+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 20:24:01.735626+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
-INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 20:24:01.735626+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 20:24:01.742476+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 20:24:01.742476+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
-INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 20:24:01.742476+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 20:24:01.751899+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 20:24:01.751899+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
-INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 20:24:01.751899+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
-INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 20:24:01.761155+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 20:24:01.761155+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3a35cb10-f632-4d6e-a891-312df759906d');
-INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 20:24:01.769628+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
-INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 20:24:01.771369+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
-INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 20:24:01.772637+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
-INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 20:24:01.777682+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
-INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 20:24:01.778936+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
-INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 20:24:01.779976+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
-INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 20:24:01.781331+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
-INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 20:24:01.7821+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
-INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 20:24:01.784497+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
+INSERT INTO builder.changes VALUES ('748', 1, '2026-11-28 20:38:37.361923+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000001');
+INSERT INTO builder.changes VALUES ('750', 2, '2026-11-28 20:38:37.368958+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('751', 3, '2026-11-28 20:38:37.37081+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 4, '2026-11-28 20:38:37.37081+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '1');
+INSERT INTO builder.changes VALUES ('751', 5, '2026-11-28 20:38:37.37081+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000002');
+INSERT INTO builder.changes VALUES ('753', 6, '2026-11-28 20:38:37.391986+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('754', 7, '2026-11-28 20:38:37.393637+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 8, '2026-11-28 20:38:37.393637+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '2');
+INSERT INTO builder.changes VALUES ('754', 9, '2026-11-28 20:38:37.393637+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('755', 10, '2026-11-28 20:38:37.403047+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 11, '2026-11-28 20:38:37.403047+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '3');
+INSERT INTO builder.changes VALUES ('755', 12, '2026-11-28 20:38:37.403047+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000003');
+INSERT INTO builder.changes VALUES ('757', 13, '2026-11-28 20:38:37.419019+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('758', 14, '2026-11-28 20:38:37.420567+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 15, '2026-11-28 20:38:37.420567+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '4');
+INSERT INTO builder.changes VALUES ('758', 16, '2026-11-28 20:38:37.420567+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('759', 17, '2026-11-28 20:38:37.4287+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 18, '2026-11-28 20:38:37.4287+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '5');
+INSERT INTO builder.changes VALUES ('759', 19, '2026-11-28 20:38:37.4287+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('760', 20, '2026-11-28 20:38:37.438896+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 21, '2026-11-28 20:38:37.438896+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '6');
+INSERT INTO builder.changes VALUES ('760', 22, '2026-11-28 20:38:37.438896+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000004');
+INSERT INTO builder.changes VALUES ('762', 23, '2026-11-28 20:38:37.450084+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('763', 24, '2026-11-28 20:38:37.451659+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 25, '2026-11-28 20:38:37.451659+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '7');
+INSERT INTO builder.changes VALUES ('763', 26, '2026-11-28 20:38:37.451659+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('764', 27, '2026-11-28 20:38:37.458414+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 28, '2026-11-28 20:38:37.458414+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '8');
+INSERT INTO builder.changes VALUES ('764', 29, '2026-11-28 20:38:37.458414+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('765', 30, '2026-11-28 20:38:37.467392+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 31, '2026-11-28 20:38:37.467392+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '9');
+INSERT INTO builder.changes VALUES ('765', 32, '2026-11-28 20:38:37.467392+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000005');
+INSERT INTO builder.changes VALUES ('767', 33, '2026-11-28 20:38:37.475712+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('768', 34, '2026-11-28 20:38:37.477225+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 35, '2026-11-28 20:38:37.477225+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '10');
+INSERT INTO builder.changes VALUES ('768', 36, '2026-11-28 20:38:37.477225+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('769', 37, '2026-11-28 20:38:37.484006+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 38, '2026-11-28 20:38:37.484006+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '11');
+INSERT INTO builder.changes VALUES ('769', 39, '2026-11-28 20:38:37.484006+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('770', 40, '2026-11-28 20:38:37.492605+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 41, '2026-11-28 20:38:37.492605+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '12');
+INSERT INTO builder.changes VALUES ('770', 42, '2026-11-28 20:38:37.492605+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000006');
+INSERT INTO builder.changes VALUES ('772', 43, '2026-11-28 20:38:37.500402+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('773', 44, '2026-11-28 20:38:37.501826+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 45, '2026-11-28 20:38:37.501826+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '13');
+INSERT INTO builder.changes VALUES ('773', 46, '2026-11-28 20:38:37.501826+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('774', 47, '2026-11-28 20:38:37.508803+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 48, '2026-11-28 20:38:37.508803+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '14');
+INSERT INTO builder.changes VALUES ('774', 49, '2026-11-28 20:38:37.508803+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('775', 50, '2026-11-28 20:38:37.518122+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 51, '2026-11-28 20:38:37.518122+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '15');
+INSERT INTO builder.changes VALUES ('775', 52, '2026-11-28 20:38:37.518122+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000007');
+INSERT INTO builder.changes VALUES ('777', 53, '2026-11-28 20:38:37.527852+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('778', 54, '2026-11-28 20:38:37.5293+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 55, '2026-11-28 20:38:37.5293+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '16');
+INSERT INTO builder.changes VALUES ('778', 56, '2026-11-28 20:38:37.5293+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('779', 57, '2026-11-28 20:38:37.535917+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 58, '2026-11-28 20:38:37.535917+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '17');
+INSERT INTO builder.changes VALUES ('779', 59, '2026-11-28 20:38:37.535917+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('780', 60, '2026-11-28 20:38:37.544878+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 61, '2026-11-28 20:38:37.544878+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '18');
+INSERT INTO builder.changes VALUES ('780', 62, '2026-11-28 20:38:37.544878+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000008');
+INSERT INTO builder.changes VALUES ('782', 63, '2026-11-28 20:38:37.553912+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('783', 64, '2026-11-28 20:38:37.555299+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 65, '2026-11-28 20:38:37.555299+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '19');
+INSERT INTO builder.changes VALUES ('783', 66, '2026-11-28 20:38:37.555299+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('784', 67, '2026-11-28 20:38:37.561972+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 68, '2026-11-28 20:38:37.561972+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '20');
+INSERT INTO builder.changes VALUES ('784', 69, '2026-11-28 20:38:37.561972+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('785', 70, '2026-11-28 20:38:37.570893+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 71, '2026-11-28 20:38:37.570893+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '21');
+INSERT INTO builder.changes VALUES ('785', 72, '2026-11-28 20:38:37.570893+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('786', 73, '2026-11-28 20:38:37.580192+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 74, '2026-11-28 20:38:37.580192+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '22');
+INSERT INTO builder.changes VALUES ('786', 75, '2026-11-28 20:38:37.580192+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000009');
+INSERT INTO builder.changes VALUES ('788', 76, '2026-11-28 20:38:37.591876+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('789', 77, '2026-11-28 20:38:37.593331+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 78, '2026-11-28 20:38:37.593331+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '23');
+INSERT INTO builder.changes VALUES ('789', 79, '2026-11-28 20:38:37.593331+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('790', 80, '2026-11-28 20:38:37.599858+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 81, '2026-11-28 20:38:37.599858+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '24');
+INSERT INTO builder.changes VALUES ('790', 82, '2026-11-28 20:38:37.599858+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('791', 83, '2026-11-28 20:38:37.609044+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 84, '2026-11-28 20:38:37.609044+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '25');
+INSERT INTO builder.changes VALUES ('791', 85, '2026-11-28 20:38:37.609044+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('792', 86, '2026-11-28 20:38:37.618213+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 87, '2026-11-28 20:38:37.618213+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '26');
+INSERT INTO builder.changes VALUES ('792', 88, '2026-11-28 20:38:37.618213+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000010');
+INSERT INTO builder.changes VALUES ('794', 89, '2026-11-28 20:38:37.627813+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('795', 90, '2026-11-28 20:38:37.62922+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 91, '2026-11-28 20:38:37.62922+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '27');
+INSERT INTO builder.changes VALUES ('795', 92, '2026-11-28 20:38:37.62922+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('796', 93, '2026-11-28 20:38:37.636168+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 94, '2026-11-28 20:38:37.636168+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '28');
+INSERT INTO builder.changes VALUES ('796', 95, '2026-11-28 20:38:37.636168+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('797', 96, '2026-11-28 20:38:37.64529+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 97, '2026-11-28 20:38:37.64529+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '29');
+INSERT INTO builder.changes VALUES ('797', 98, '2026-11-28 20:38:37.64529+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('798', 99, '2026-11-28 20:38:37.653785+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 100, '2026-11-28 20:38:37.653785+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '30');
+INSERT INTO builder.changes VALUES ('798', 101, '2026-11-28 20:38:37.653785+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000011');
+INSERT INTO builder.changes VALUES ('800', 102, '2026-11-28 20:38:37.663847+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('801', 103, '2026-11-28 20:38:37.665233+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 104, '2026-11-28 20:38:37.665233+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '31');
+INSERT INTO builder.changes VALUES ('801', 105, '2026-11-28 20:38:37.665233+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('802', 106, '2026-11-28 20:38:37.675187+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 107, '2026-11-28 20:38:37.675187+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '32');
+INSERT INTO builder.changes VALUES ('802', 108, '2026-11-28 20:38:37.675187+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('803', 109, '2026-11-28 20:38:37.68409+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 110, '2026-11-28 20:38:37.68409+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '33');
+INSERT INTO builder.changes VALUES ('803', 111, '2026-11-28 20:38:37.68409+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('804', 112, '2026-11-28 20:38:37.692669+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 113, '2026-11-28 20:38:37.692669+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '34');
+INSERT INTO builder.changes VALUES ('804', 114, '2026-11-28 20:38:37.692669+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000012');
+INSERT INTO builder.changes VALUES ('806', 115, '2026-11-28 20:38:37.701963+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('807', 116, '2026-11-28 20:38:37.703264+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 117, '2026-11-28 20:38:37.703264+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '35');
+INSERT INTO builder.changes VALUES ('807', 118, '2026-11-28 20:38:37.703264+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('808', 119, '2026-11-28 20:38:37.70993+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 120, '2026-11-28 20:38:37.70993+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '36');
+INSERT INTO builder.changes VALUES ('808', 121, '2026-11-28 20:38:37.70993+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('809', 122, '2026-11-28 20:38:37.719617+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 123, '2026-11-28 20:38:37.719617+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '37');
+INSERT INTO builder.changes VALUES ('809', 124, '2026-11-28 20:38:37.719617+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('810', 125, '2026-11-28 20:38:37.727507+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 126, '2026-11-28 20:38:37.727507+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '38');
+INSERT INTO builder.changes VALUES ('810', 127, '2026-11-28 20:38:37.727507+00', 'quotes', 'D', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000013');
+INSERT INTO builder.changes VALUES ('812', 128, '2026-11-28 20:38:37.734708+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('813', 129, '2026-11-28 20:38:37.736031+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 130, '2026-11-28 20:38:37.736031+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '39');
+INSERT INTO builder.changes VALUES ('813', 131, '2026-11-28 20:38:37.736031+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('814', 132, '2026-11-28 20:38:37.742341+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 133, '2026-11-28 20:38:37.742341+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '40');
+INSERT INTO builder.changes VALUES ('814', 134, '2026-11-28 20:38:37.742341+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('815', 135, '2026-11-28 20:38:37.75123+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 136, '2026-11-28 20:38:37.75123+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '41');
+INSERT INTO builder.changes VALUES ('815', 137, '2026-11-28 20:38:37.75123+00', 'quotes', 'U', 'c0000000-0000-4000-8000-000000000001', NULL, 'e0000000-0000-4000-8000-000000000014');
+INSERT INTO builder.changes VALUES ('816', 138, '2026-11-28 20:38:37.760076+00', 'quote_events', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('816', 139, '2026-11-28 20:38:37.760076+00', 'quotes', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, 'bae53e41-85db-4ca9-ad44-9ac9b0674842');
+INSERT INTO builder.changes VALUES ('820', 140, '2026-11-28 20:38:37.767505+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '42');
+INSERT INTO builder.changes VALUES ('821', 141, '2026-11-28 20:38:37.769037+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '43');
+INSERT INTO builder.changes VALUES ('822', 142, '2026-11-28 20:38:37.770308+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '44');
+INSERT INTO builder.changes VALUES ('823', 143, '2026-11-28 20:38:37.777024+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '45');
+INSERT INTO builder.changes VALUES ('824', 144, '2026-11-28 20:38:37.77848+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '46');
+INSERT INTO builder.changes VALUES ('825', 145, '2026-11-28 20:38:37.779407+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '47');
+INSERT INTO builder.changes VALUES ('826', 146, '2026-11-28 20:38:37.780534+00', 'notifications', 'I', '00000000-0000-0000-0000-000000000000', NULL, '48');
+INSERT INTO builder.changes VALUES ('827', 147, '2026-11-28 20:38:37.781221+00', 'notifications', 'U', '00000000-0000-0000-0000-000000000000', 'c0000000-0000-4000-8000-000000000001', '48');
+INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 20:38:37.782923+00', 'notifications', 'I', 'c0000000-0000-4000-8000-000000000001', NULL, '49');
 
 
 --
@@ -5091,18 +5069,19 @@ INSERT INTO builder.changes VALUES ('828', 148, '2026-11-28 20:24:01.784497+00',
 --
 
 INSERT INTO builder.code VALUES ('callers', 'ca22e297f567ba1d791f3ca670f10805');
-INSERT INTO builder.code VALUES ('access', '3073c5c49891d9e73df27cc45f118b73');
-INSERT INTO builder.code VALUES ('values', 'cf61e1be7efa8d3f6132b6a359dc3901');
+INSERT INTO builder.code VALUES ('access', '611da23ad1d2e6e5fc6141722ee82bb6');
+INSERT INTO builder.code VALUES ('values', 'b528b0843fb3cd055cfb92271928ef90');
+INSERT INTO builder.code VALUES ('quote-columns', '234b7f12f83320994c81034d13130d5c');
 INSERT INTO builder.code VALUES ('graphics', '0442823d7829712a9a9be2b39f16d540');
 INSERT INTO builder.code VALUES ('terms', '388a59fcce2b0aab16642049f97b04ab');
 INSERT INTO builder.code VALUES ('corrections', '1a795f5fcd2ba8c8f52fc4f52065b6fb');
 INSERT INTO builder.code VALUES ('quote-names', '2febab99f185ab7109e780e12c47508a');
-INSERT INTO builder.code VALUES ('quote-fields', '4d4ded799f4981382fbc12e3510cb7e8');
+INSERT INTO builder.code VALUES ('quote-fields', '9e3058b0e946d9ccd8e6568f7925ce74');
 INSERT INTO builder.code VALUES ('quote-prices', '15dd4db1e2ae1207ae03527017fd373c');
 INSERT INTO builder.code VALUES ('quote-life', 'e10a8aae77de1cf749a2e7ffe056d265');
-INSERT INTO builder.code VALUES ('history', '97c22bbe12719ee9856fa8993a89b555');
+INSERT INTO builder.code VALUES ('history', '94bda247f8386a3bc7412e5196319f8f');
 INSERT INTO builder.code VALUES ('numbers', 'ff69a83efc87f3149fe906c3cf7584db');
-INSERT INTO builder.code VALUES ('duplicates', 'e3e411bacf82bc26d4b9ec4050c2979e');
+INSERT INTO builder.code VALUES ('duplicates', 'f7ddb2e6eb9bcf4b5ac1c252d278e45b');
 INSERT INTO builder.code VALUES ('idempotency', '3a0d5c8be7de14bbc9c02bdd23526f4f');
 INSERT INTO builder.code VALUES ('live', 'b524486aa2d358b89eb9a61100852335');
 INSERT INTO builder.code VALUES ('languages', '944887a585f91aabb2851ac3e7974ef3');
@@ -5128,99 +5107,99 @@ INSERT INTO builder.customer_quote_numbers VALUES (2026, 'c0000000-0000-4000-800
 -- Data for Name: deliveries; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.deliveries VALUES (6, '2026-11-28 20:24:01.389525+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.389525+00', 'email', NULL, 2, NULL, false, '7a5e4c15-a296-4a0d-bd88-2695856115f1');
-INSERT INTO builder.deliveries VALUES (10, '2026-11-28 20:24:01.41797+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.41797+00', 'email', NULL, 4, NULL, false, 'ad7c4aed-2a47-438d-abd0-4f4c891b04df');
-INSERT INTO builder.deliveries VALUES (13, '2026-11-28 20:24:01.428992+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'email', NULL, 5, NULL, false, '49976b78-6e9c-47d6-bd4c-b7a7489a0f82');
-INSERT INTO builder.deliveries VALUES (17, '2026-11-28 20:24:01.449567+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.449567+00', 'email', NULL, 7, NULL, false, '911d617b-34e5-419e-b9c4-c60d68c08127');
-INSERT INTO builder.deliveries VALUES (19, '2026-11-28 20:24:01.459429+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.459429+00', 'email', NULL, 8, NULL, false, 'b5b0e569-c546-4664-a948-f8bac88dff7b');
-INSERT INTO builder.deliveries VALUES (23, '2026-11-28 20:24:01.476848+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.476848+00', 'email', NULL, 10, NULL, false, 'c495ca1d-ea5d-4a94-8f43-ed700e2f4b64');
-INSERT INTO builder.deliveries VALUES (25, '2026-11-28 20:24:01.486323+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.486323+00', 'email', NULL, 11, NULL, false, 'fbc6aa8f-8793-4b31-9093-f221765bf47c');
-INSERT INTO builder.deliveries VALUES (29, '2026-11-28 20:24:01.503664+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.503664+00', 'email', NULL, 13, NULL, false, '1a4af4ea-d73d-4fe4-9956-0d9f3cfb0799');
-INSERT INTO builder.deliveries VALUES (31, '2026-11-28 20:24:01.513363+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.513363+00', 'email', NULL, 14, NULL, false, 'c2294c5e-929d-4fdc-874c-86b76e54e1b2');
-INSERT INTO builder.deliveries VALUES (35, '2026-11-28 20:24:01.531009+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.531009+00', 'email', NULL, 16, NULL, false, '02f65710-80ea-42f3-b84d-2c97b22b1a62');
-INSERT INTO builder.deliveries VALUES (37, '2026-11-28 20:24:01.540205+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.540205+00', 'email', NULL, 17, NULL, false, '1e205a11-7fe4-4eb1-820a-e6660c2460b7');
-INSERT INTO builder.deliveries VALUES (41, '2026-11-28 20:24:01.557389+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.557389+00', 'email', NULL, 19, NULL, false, '621dadd1-2079-4d1e-a289-e38437fef68d');
-INSERT INTO builder.deliveries VALUES (43, '2026-11-28 20:24:01.566341+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.566341+00', 'email', NULL, 20, NULL, false, '870445a3-6ea8-4aa3-a2dd-51917f8a68f3');
-INSERT INTO builder.deliveries VALUES (45, '2026-11-28 20:24:01.575858+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.575858+00', 'email', NULL, 21, NULL, false, '55ded7a3-bfc8-4e81-b487-b236afba218e');
-INSERT INTO builder.deliveries VALUES (49, '2026-11-28 20:24:01.595774+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.595774+00', 'email', NULL, 23, NULL, false, '2bf59bef-d755-4cc7-958e-7298e57e4609');
-INSERT INTO builder.deliveries VALUES (51, '2026-11-28 20:24:01.605268+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.605268+00', 'email', NULL, 24, NULL, false, '8f6af7f2-6ef3-4a55-8bc1-3cf7c856eee5');
-INSERT INTO builder.deliveries VALUES (53, '2026-11-28 20:24:01.614474+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.614474+00', 'email', NULL, 25, NULL, false, '951802aa-b7e3-4b3b-ad2d-198d32fb5d37');
-INSERT INTO builder.deliveries VALUES (57, '2026-11-28 20:24:01.635381+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.635381+00', 'email', NULL, 27, NULL, false, '1e47923e-cc07-47ee-911d-93c6b535c37a');
-INSERT INTO builder.deliveries VALUES (59, '2026-11-28 20:24:01.644525+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.644525+00', 'email', NULL, 28, NULL, false, 'ff790282-3952-4007-8c92-1944eaba098e');
-INSERT INTO builder.deliveries VALUES (61, '2026-11-28 20:24:01.653773+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.653773+00', 'email', NULL, 29, NULL, false, '6989255c-8154-417a-91a7-5caaa8e1dc2c');
-INSERT INTO builder.deliveries VALUES (65, '2026-11-28 20:24:01.672687+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.672687+00', 'email', NULL, 31, NULL, false, 'f7972bea-3d29-497b-8478-4791af0d6f44');
-INSERT INTO builder.deliveries VALUES (67, '2026-11-28 20:24:01.681975+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.681975+00', 'email', NULL, 32, NULL, false, '76e7d8c0-1363-48ca-9f87-838b4af8e065');
-INSERT INTO builder.deliveries VALUES (69, '2026-11-28 20:24:01.69114+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.69114+00', 'email', NULL, 33, NULL, false, '71cf9f5c-51da-485a-a056-6523daf1ceb5');
-INSERT INTO builder.deliveries VALUES (73, '2026-11-28 20:24:01.709026+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.709026+00', 'email', NULL, 35, NULL, false, 'f95005f0-0d4b-47e2-be6d-b5911e9c6430');
-INSERT INTO builder.deliveries VALUES (75, '2026-11-28 20:24:01.718302+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.718302+00', 'email', NULL, 36, NULL, false, '91184bcf-de9d-47d8-9545-def2eff81f8f');
-INSERT INTO builder.deliveries VALUES (77, '2026-11-28 20:24:01.727342+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.727342+00', 'email', NULL, 37, NULL, false, '0b08d865-8f5b-4f28-839c-eacde701a29c');
-INSERT INTO builder.deliveries VALUES (81, '2026-11-28 20:24:01.742476+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.742476+00', 'email', NULL, 39, NULL, false, 'dd6f765b-d65e-40c5-a107-d124cb470a67');
-INSERT INTO builder.deliveries VALUES (83, '2026-11-28 20:24:01.751899+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.751899+00', 'email', NULL, 40, NULL, false, 'dffc87cb-2835-48e6-bab6-718e72d69d68');
-INSERT INTO builder.deliveries VALUES (84, '2026-11-28 20:24:01.771369+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:24:01.771369+00', 'email', NULL, 41, NULL, false, '8cfbac6e-04e9-44f1-b332-b8cfcf0e645e');
-INSERT INTO builder.deliveries VALUES (85, '2026-11-28 20:24:01.777682+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', NULL, '2026-11-28 20:24:01.777682+00', 'email', NULL, 42, NULL, false, 'e6f58d48-68da-459c-a83f-5b1098a3c55f');
-INSERT INTO builder.deliveries VALUES (86, '2026-11-28 20:24:01.779976+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:24:01.779976+00', 'email', NULL, 43, NULL, false, 'e6e119cb-3e15-48fc-9ee8-dbd485890af4');
-INSERT INTO builder.deliveries VALUES (2, '2026-11-28 20:24:01.35694+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:24:01.35694+00', 'staff_email', NULL, 0, NULL, false, '78bdbd55-b699-43e4-8811-4eb5a564d828');
-INSERT INTO builder.deliveries VALUES (4, '2026-11-28 20:24:01.380287+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.380287+00', 'staff_email', NULL, 1, NULL, false, '8da904d8-5ff2-498b-ab5f-4edbdd0d6f3d');
-INSERT INTO builder.deliveries VALUES (8, '2026-11-28 20:24:01.409398+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.409398+00', 'staff_email', NULL, 3, NULL, false, '9800eeb9-cfeb-40cb-868c-f44682d75178');
-INSERT INTO builder.deliveries VALUES (15, '2026-11-28 20:24:01.44253+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.44253+00', 'staff_email', NULL, 6, NULL, false, 'a166b56f-78ae-4c58-9306-0eaacbfe16b6');
-INSERT INTO builder.deliveries VALUES (21, '2026-11-28 20:24:01.469904+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.469904+00', 'staff_email', NULL, 9, NULL, false, '5eca2d84-cc36-4d40-9738-34d5738de986');
-INSERT INTO builder.deliveries VALUES (27, '2026-11-28 20:24:01.496424+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.496424+00', 'staff_email', NULL, 12, NULL, false, '2a1a6e8e-6e08-4f7d-9782-516e99a1756d');
-INSERT INTO builder.deliveries VALUES (33, '2026-11-28 20:24:01.524248+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.524248+00', 'staff_email', NULL, 15, NULL, false, 'fc523259-2176-480e-9da0-a9e843b4b566');
-INSERT INTO builder.deliveries VALUES (39, '2026-11-28 20:24:01.550711+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.550711+00', 'staff_email', NULL, 18, NULL, false, 'a9138431-e9b7-4045-b0a6-dd26582ec437');
-INSERT INTO builder.deliveries VALUES (47, '2026-11-28 20:24:01.588983+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.588983+00', 'staff_email', NULL, 22, NULL, false, '31fb9687-6f1d-47df-a94d-0063bc95deda');
-INSERT INTO builder.deliveries VALUES (55, '2026-11-28 20:24:01.628142+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.628142+00', 'staff_email', NULL, 26, NULL, false, 'ce730c4d-c43a-4c07-a6f6-fab1640763c6');
-INSERT INTO builder.deliveries VALUES (63, '2026-11-28 20:24:01.665758+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.665758+00', 'staff_email', NULL, 30, NULL, false, '3fa58826-1e62-4d01-a343-5e9b068ac994');
-INSERT INTO builder.deliveries VALUES (71, '2026-11-28 20:24:01.702226+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.702226+00', 'staff_email', NULL, 34, NULL, false, '335c54b1-cfa1-4e8a-b51f-3e50d75bcb05');
-INSERT INTO builder.deliveries VALUES (79, '2026-11-28 20:24:01.735626+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.735626+00', 'staff_email', NULL, 38, NULL, false, '2e1ab1c8-d01e-4657-9128-637487555576');
-INSERT INTO builder.deliveries VALUES (1, '2026-11-28 20:24:01.35694+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:24:01.35694+00', 'webhook', NULL, 0, NULL, false, '68fc8c0d-3f5a-4ae6-9cc8-12c8bd1ddf52');
-INSERT INTO builder.deliveries VALUES (3, '2026-11-28 20:24:01.380287+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 2, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.380287+00', 'webhook', NULL, 2, NULL, false, '18689d7b-f783-4c5b-ade9-cec1e496a52f');
-INSERT INTO builder.deliveries VALUES (5, '2026-11-28 20:24:01.389525+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 3, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:24:01.389525+00', 'webhook', NULL, 1, NULL, false, '966b4642-1d27-4999-908d-98acd409a157');
-INSERT INTO builder.deliveries VALUES (7, '2026-11-28 20:24:01.409398+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.409398+00', 'webhook', NULL, 4, NULL, false, '700e73e0-bd49-4767-a3ee-42d6e3590a7a');
-INSERT INTO builder.deliveries VALUES (9, '2026-11-28 20:24:01.41797+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 5, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.41797+00', 'webhook', NULL, 5, NULL, false, '100a2b64-026d-4e53-ae59-a7612cc05a52');
-INSERT INTO builder.deliveries VALUES (11, '2026-11-28 20:24:01.428992+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'webhook', NULL, 3, NULL, false, '1da3173d-3e90-49a8-b47b-b4b80dfaef8e');
-INSERT INTO builder.deliveries VALUES (12, '2026-11-28 20:24:01.428992+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '6c2cad11-90fc-4173-9ae9-6fba35bce486', 6, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:24:01.428992+00', 'webhook', NULL, 0, NULL, false, '1a62867e-fab3-411b-8212-05b27ce52c4e');
-INSERT INTO builder.deliveries VALUES (14, '2026-11-28 20:24:01.44253+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 7, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.44253+00', 'webhook', NULL, 7, NULL, false, '2003e520-85b3-416c-9beb-da9bc1ffd5f7');
-INSERT INTO builder.deliveries VALUES (16, '2026-11-28 20:24:01.449567+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.449567+00', 'webhook', NULL, 8, NULL, false, '4e365983-8472-4548-a976-529aaf9a3447');
-INSERT INTO builder.deliveries VALUES (18, '2026-11-28 20:24:01.459429+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 9, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:24:01.459429+00', 'webhook', NULL, 6, NULL, false, '9f608632-8580-4c00-8173-c0ef27e06955');
-INSERT INTO builder.deliveries VALUES (20, '2026-11-28 20:24:01.469904+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.469904+00', 'webhook', NULL, 10, NULL, false, '928ab852-3c03-4bbf-bf1b-64f4cf9d3b97');
-INSERT INTO builder.deliveries VALUES (22, '2026-11-28 20:24:01.476848+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 11, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.476848+00', 'webhook', NULL, 11, NULL, false, '5d2d9c93-c5bb-49d8-b734-9e433a024650');
-INSERT INTO builder.deliveries VALUES (24, '2026-11-28 20:24:01.486323+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 12, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:24:01.486323+00', 'webhook', NULL, 9, NULL, false, 'eebba2d3-69bb-4a5c-a086-a746f153e31c');
-INSERT INTO builder.deliveries VALUES (26, '2026-11-28 20:24:01.496424+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.496424+00', 'webhook', NULL, 13, NULL, false, '6b4daf76-4043-492f-b07a-a14560da6011');
-INSERT INTO builder.deliveries VALUES (28, '2026-11-28 20:24:01.503664+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 14, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.503664+00', 'webhook', NULL, 14, NULL, false, 'a2a197fa-545a-405a-a5fb-48acd267b8f7');
-INSERT INTO builder.deliveries VALUES (30, '2026-11-28 20:24:01.513363+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:24:01.513363+00', 'webhook', NULL, 12, NULL, false, '35258f55-4cc3-450c-a9bb-a998cf6c8971');
-INSERT INTO builder.deliveries VALUES (32, '2026-11-28 20:24:01.524248+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 16, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.524248+00', 'webhook', NULL, 16, NULL, false, 'ed246710-44e9-407c-b5ff-71c9af4d45b5');
-INSERT INTO builder.deliveries VALUES (34, '2026-11-28 20:24:01.531009+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 17, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.531009+00', 'webhook', NULL, 17, NULL, false, '54807912-65b2-4b5d-a220-3ea2f8aa9405');
-INSERT INTO builder.deliveries VALUES (36, '2026-11-28 20:24:01.540205+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:24:01.540205+00', 'webhook', NULL, 15, NULL, false, 'f93ed5a7-f042-49a4-a436-d694a35ce5b5');
-INSERT INTO builder.deliveries VALUES (38, '2026-11-28 20:24:01.550711+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 19, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.550711+00', 'webhook', NULL, 19, NULL, false, '45e1b253-ad46-4e4c-ad7a-e417449973d6');
-INSERT INTO builder.deliveries VALUES (40, '2026-11-28 20:24:01.557389+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.557389+00', 'webhook', NULL, 20, NULL, false, '2373a124-ffc1-42c0-9dbf-14d01b8862d9');
-INSERT INTO builder.deliveries VALUES (42, '2026-11-28 20:24:01.566341+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 21, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.566341+00', 'webhook', NULL, 21, NULL, false, 'c2d1a328-4cbf-4ab3-8059-55943e7e24ef');
-INSERT INTO builder.deliveries VALUES (44, '2026-11-28 20:24:01.575858+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 22, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:24:01.575858+00', 'webhook', NULL, 18, NULL, false, '26c248cb-9e80-4914-a302-5e938d3770d8');
-INSERT INTO builder.deliveries VALUES (46, '2026-11-28 20:24:01.588983+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.588983+00', 'webhook', NULL, 23, NULL, false, 'd61d8bd6-02ae-4b49-a652-5c1dd1a0d012');
-INSERT INTO builder.deliveries VALUES (48, '2026-11-28 20:24:01.595774+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 24, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.595774+00', 'webhook', NULL, 24, NULL, false, '8e6243bf-2bec-4f0f-aa23-495f04800be9');
-INSERT INTO builder.deliveries VALUES (50, '2026-11-28 20:24:01.605268+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.605268+00', 'webhook', NULL, 25, NULL, false, 'd6947f8a-ab1f-4335-95e9-5a18aeeb0471');
-INSERT INTO builder.deliveries VALUES (52, '2026-11-28 20:24:01.614474+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 26, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:24:01.614474+00', 'webhook', NULL, 22, NULL, false, '722d1bae-32ac-4afc-97d8-80f679594717');
-INSERT INTO builder.deliveries VALUES (54, '2026-11-28 20:24:01.628142+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 27, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.628142+00', 'webhook', NULL, 27, NULL, false, '2c567330-2e09-4890-96d6-e5c6abba388d');
-INSERT INTO builder.deliveries VALUES (56, '2026-11-28 20:24:01.635381+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.635381+00', 'webhook', NULL, 28, NULL, false, 'a20df9da-8842-44ed-93b8-a67fe7eb929c');
-INSERT INTO builder.deliveries VALUES (58, '2026-11-28 20:24:01.644525+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 29, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.644525+00', 'webhook', NULL, 29, NULL, false, '2ffe2402-890e-4590-b3ee-6a37447add70');
-INSERT INTO builder.deliveries VALUES (60, '2026-11-28 20:24:01.653773+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:24:01.653773+00', 'webhook', NULL, 26, NULL, false, '022013d2-289c-4cf0-860c-c220860b3bc8');
-INSERT INTO builder.deliveries VALUES (62, '2026-11-28 20:24:01.665758+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 31, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.665758+00', 'webhook', NULL, 31, NULL, false, '75795174-6df4-401f-80fa-d887e580afae');
-INSERT INTO builder.deliveries VALUES (64, '2026-11-28 20:24:01.672687+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 32, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.672687+00', 'webhook', NULL, 32, NULL, false, '23c4b973-3a89-4835-8792-09a1878507d9');
-INSERT INTO builder.deliveries VALUES (66, '2026-11-28 20:24:01.681975+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.681975+00', 'webhook', NULL, 33, NULL, false, '14726334-bf45-411c-8944-2916dabd2f81');
-INSERT INTO builder.deliveries VALUES (68, '2026-11-28 20:24:01.69114+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 34, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:24:01.69114+00', 'webhook', NULL, 30, NULL, false, 'dcedec71-3e76-4c9c-8699-a8db7bc049df');
-INSERT INTO builder.deliveries VALUES (70, '2026-11-28 20:24:01.702226+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.702226+00', 'webhook', NULL, 35, NULL, false, 'b7d3e0e0-a0c1-4282-85b2-637b4cc65a00');
-INSERT INTO builder.deliveries VALUES (72, '2026-11-28 20:24:01.709026+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 36, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.709026+00', 'webhook', NULL, 36, NULL, false, '789ca572-4009-444c-b19d-b48899478aa5');
-INSERT INTO builder.deliveries VALUES (74, '2026-11-28 20:24:01.718302+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 37, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.718302+00', 'webhook', NULL, 37, NULL, false, 'c85ffb11-ab61-4c63-b1de-2c28c713324f');
-INSERT INTO builder.deliveries VALUES (76, '2026-11-28 20:24:01.727342+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:24:01.727342+00', 'webhook', NULL, 34, NULL, false, '999902d0-96f3-41da-858e-ec3f4198a017');
-INSERT INTO builder.deliveries VALUES (78, '2026-11-28 20:24:01.735626+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:24:01.78667+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 39, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.735626+00', 'webhook', NULL, 39, NULL, false, '719f878e-b810-44c2-a8c3-cf83b973c3ac');
-INSERT INTO builder.deliveries VALUES (80, '2026-11-28 20:24:01.742476+00', '2026-11-28 20:24:01.78667+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.742476+00', 'webhook', NULL, 40, NULL, false, 'debd81d0-7366-49aa-9ff6-18f0126c0ac0');
-INSERT INTO builder.deliveries VALUES (82, '2026-11-28 20:24:01.751899+00', '2026-11-28 20:24:01.78667+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0c2f2e22-d943-4eed-8299-854418d81e8f', 41, NULL, '2026-11-28 20:24:01.78667+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:24:01.751899+00', 'webhook', NULL, 38, NULL, false, '0f46da83-c088-4242-9efb-16b16977752b');
+INSERT INTO builder.deliveries VALUES (6, '2026-11-28 20:38:37.403047+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 3, NULL, 3, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:38:37.403047+00', 'email', NULL, 2, NULL, false, '1bb8e366-5c4a-4efc-aa52-1ff08924e2d9');
+INSERT INTO builder.deliveries VALUES (10, '2026-11-28 20:38:37.4287+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 5, NULL, 5, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.4287+00', 'email', NULL, 4, NULL, false, '4b2a3dab-2c6e-4053-9eb8-fd194dc8914b');
+INSERT INTO builder.deliveries VALUES (13, '2026-11-28 20:38:37.438896+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 6, NULL, 6, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.438896+00', 'email', NULL, 5, NULL, false, '2272b368-9225-44ce-8f90-e79249fcac35');
+INSERT INTO builder.deliveries VALUES (17, '2026-11-28 20:38:37.458414+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 8, NULL, 8, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.458414+00', 'email', NULL, 7, NULL, false, 'eb2ee135-cc03-4e2a-ab68-c9eaae76c7c6');
+INSERT INTO builder.deliveries VALUES (19, '2026-11-28 20:38:37.467392+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 9, NULL, 9, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.467392+00', 'email', NULL, 8, NULL, false, '8d34ffd3-aa80-43a4-8485-fd822bb7cf77');
+INSERT INTO builder.deliveries VALUES (23, '2026-11-28 20:38:37.484006+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 11, NULL, 11, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.484006+00', 'email', NULL, 10, NULL, false, 'd9ef0487-9ad1-49ce-885e-d5a206d220a9');
+INSERT INTO builder.deliveries VALUES (25, '2026-11-28 20:38:37.492605+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 12, NULL, 12, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.492605+00', 'email', NULL, 11, NULL, false, '6ad0c6e0-9c46-4359-9b2b-0c52bddb33b5');
+INSERT INTO builder.deliveries VALUES (29, '2026-11-28 20:38:37.508803+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 14, NULL, 14, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.508803+00', 'email', NULL, 13, NULL, false, '8aac2bf3-53a7-487b-9445-7f7f304c019a');
+INSERT INTO builder.deliveries VALUES (31, '2026-11-28 20:38:37.518122+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 15, NULL, 15, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.518122+00', 'email', NULL, 14, NULL, false, '97673c90-76de-4c88-be89-06ffd8febc6b');
+INSERT INTO builder.deliveries VALUES (35, '2026-11-28 20:38:37.535917+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 17, NULL, 17, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.535917+00', 'email', NULL, 16, NULL, false, 'e5dcb56d-2763-42d9-b851-f559d11edefd');
+INSERT INTO builder.deliveries VALUES (37, '2026-11-28 20:38:37.544878+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 18, NULL, 18, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.544878+00', 'email', NULL, 17, NULL, false, '240ffe47-9221-4f3c-a951-4d59e29b2e7d');
+INSERT INTO builder.deliveries VALUES (41, '2026-11-28 20:38:37.561972+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 20, NULL, 20, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.561972+00', 'email', NULL, 19, NULL, false, '3c18f4df-fe47-4dcf-a4cd-5044f2902d05');
+INSERT INTO builder.deliveries VALUES (43, '2026-11-28 20:38:37.570893+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 21, NULL, 21, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.570893+00', 'email', NULL, 20, NULL, false, '45f079eb-8ecf-47ad-af80-07eb3601730b');
+INSERT INTO builder.deliveries VALUES (45, '2026-11-28 20:38:37.580192+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 22, NULL, 22, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.580192+00', 'email', NULL, 21, NULL, false, '28a5f331-9729-4715-b181-20b491da66a0');
+INSERT INTO builder.deliveries VALUES (49, '2026-11-28 20:38:37.599858+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 24, NULL, 24, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.599858+00', 'email', NULL, 23, NULL, false, 'df68fb09-9164-4a79-a399-15e1e1751fa2');
+INSERT INTO builder.deliveries VALUES (51, '2026-11-28 20:38:37.609044+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 25, NULL, 25, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.609044+00', 'email', NULL, 24, NULL, false, '7f6fcc91-7865-4a20-a717-04428df2ced3');
+INSERT INTO builder.deliveries VALUES (53, '2026-11-28 20:38:37.618213+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 26, NULL, 26, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.618213+00', 'email', NULL, 25, NULL, false, '9202c755-d05e-49f4-a11a-6950c309d944');
+INSERT INTO builder.deliveries VALUES (57, '2026-11-28 20:38:37.636168+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 28, NULL, 28, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.636168+00', 'email', NULL, 27, NULL, false, 'bb4b0390-18aa-4c75-bc63-afa402710431');
+INSERT INTO builder.deliveries VALUES (59, '2026-11-28 20:38:37.64529+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 29, NULL, 29, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.64529+00', 'email', NULL, 28, NULL, false, '14ce6e1b-5b40-4265-b57d-01d2683bf332');
+INSERT INTO builder.deliveries VALUES (61, '2026-11-28 20:38:37.653785+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 30, NULL, 30, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.653785+00', 'email', NULL, 29, NULL, false, 'df7e1381-b70c-480f-9654-ae7f7108f8ab');
+INSERT INTO builder.deliveries VALUES (65, '2026-11-28 20:38:37.675187+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 32, NULL, 32, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.675187+00', 'email', NULL, 31, NULL, false, '265348c2-3a0b-49ef-bc7e-5da7770e359c');
+INSERT INTO builder.deliveries VALUES (67, '2026-11-28 20:38:37.68409+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 33, NULL, 33, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.68409+00', 'email', NULL, 32, NULL, false, 'ac77a431-d83c-4d4f-b881-52575bb6295c');
+INSERT INTO builder.deliveries VALUES (69, '2026-11-28 20:38:37.692669+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 34, NULL, 34, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.692669+00', 'email', NULL, 33, NULL, false, '02ffad2a-9fc5-4c62-a77b-962b29442489');
+INSERT INTO builder.deliveries VALUES (73, '2026-11-28 20:38:37.70993+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 36, NULL, 36, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.70993+00', 'email', NULL, 35, NULL, false, '8a3b49b3-2333-48c5-afd3-a9de3d673dac');
+INSERT INTO builder.deliveries VALUES (75, '2026-11-28 20:38:37.719617+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 37, NULL, 37, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.719617+00', 'email', NULL, 36, NULL, false, '11c3cbce-9954-4361-8fb6-62c99e8daa1d');
+INSERT INTO builder.deliveries VALUES (77, '2026-11-28 20:38:37.727507+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 38, NULL, 38, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.727507+00', 'email', NULL, 37, NULL, false, '53769bea-c53d-460f-adaa-a74026eb1503');
+INSERT INTO builder.deliveries VALUES (81, '2026-11-28 20:38:37.742341+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 40, NULL, 40, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.742341+00', 'email', NULL, 39, NULL, false, '284ca0db-6b73-49c6-9e51-6ae95c2a5e6c');
+INSERT INTO builder.deliveries VALUES (83, '2026-11-28 20:38:37.75123+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 41, NULL, 41, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.75123+00', 'email', NULL, 40, NULL, false, '0a8d9655-4190-484c-922c-3e0cb36f0e27');
+INSERT INTO builder.deliveries VALUES (84, '2026-11-28 20:38:37.769037+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 43, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:38:37.769037+00', 'email', NULL, 41, NULL, false, '72d8e084-9349-442d-9386-b885c510c900');
+INSERT INTO builder.deliveries VALUES (85, '2026-11-28 20:38:37.777024+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', 45, NULL, NULL, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', NULL, '2026-11-28 20:38:37.777024+00', 'email', NULL, 42, NULL, false, '61d2184f-fe62-476e-845f-18c883c6fb29');
+INSERT INTO builder.deliveries VALUES (86, '2026-11-28 20:38:37.779407+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', 47, NULL, NULL, 'ann@customer.test', NULL, NULL, '2026-11-28 20:38:37.779407+00', 'email', NULL, 43, NULL, false, '216e9cbd-1bb5-44ac-82ce-ce8d33e1570f');
+INSERT INTO builder.deliveries VALUES (2, '2026-11-28 20:38:37.37081+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 1, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:38:37.37081+00', 'staff_email', NULL, 0, NULL, false, 'a68e9529-beb3-4dff-98aa-b8cb530ddfca');
+INSERT INTO builder.deliveries VALUES (4, '2026-11-28 20:38:37.393637+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 2, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:38:37.393637+00', 'staff_email', NULL, 1, NULL, false, '98108d11-b00d-40ea-96e4-e5068c504642');
+INSERT INTO builder.deliveries VALUES (8, '2026-11-28 20:38:37.420567+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 4, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.420567+00', 'staff_email', NULL, 3, NULL, false, 'f3a1fab0-1c56-44d8-b1af-92c13fb8b09d');
+INSERT INTO builder.deliveries VALUES (15, '2026-11-28 20:38:37.451659+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 7, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.451659+00', 'staff_email', NULL, 6, NULL, false, 'b4d0492a-4d80-466a-82e4-7be4c71fc3fb');
+INSERT INTO builder.deliveries VALUES (21, '2026-11-28 20:38:37.477225+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 10, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.477225+00', 'staff_email', NULL, 9, NULL, false, 'a8d8a0d4-6963-49f6-be0a-1763ca8b8902');
+INSERT INTO builder.deliveries VALUES (27, '2026-11-28 20:38:37.501826+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 13, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.501826+00', 'staff_email', NULL, 12, NULL, false, '22c4211e-99cb-4cef-975d-0c285ef8c73f');
+INSERT INTO builder.deliveries VALUES (33, '2026-11-28 20:38:37.5293+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 16, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.5293+00', 'staff_email', NULL, 15, NULL, false, '11f83ef4-d29b-4d19-a316-32e7c844efe2');
+INSERT INTO builder.deliveries VALUES (39, '2026-11-28 20:38:37.555299+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 19, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.555299+00', 'staff_email', NULL, 18, NULL, false, 'd1cb64e3-619f-4ea3-81c4-ab4329f5d079');
+INSERT INTO builder.deliveries VALUES (47, '2026-11-28 20:38:37.593331+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 23, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.593331+00', 'staff_email', NULL, 22, NULL, false, '7b451c0d-b8fd-41a7-a55d-bb0964b698fe');
+INSERT INTO builder.deliveries VALUES (55, '2026-11-28 20:38:37.62922+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 27, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.62922+00', 'staff_email', NULL, 26, NULL, false, '317f2df7-e3fe-4b74-b6fe-d8eaaabb3ce0');
+INSERT INTO builder.deliveries VALUES (63, '2026-11-28 20:38:37.665233+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 31, 'ann@customer.test', NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.665233+00', 'staff_email', NULL, 30, NULL, false, '039d5b07-d1f9-4cf8-b40c-46de1a6440e7');
+INSERT INTO builder.deliveries VALUES (71, '2026-11-28 20:38:37.703264+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 35, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.703264+00', 'staff_email', NULL, 34, NULL, false, '82e5e193-58c5-4fef-b01e-d6a00f097825');
+INSERT INTO builder.deliveries VALUES (79, '2026-11-28 20:38:37.736031+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 39, 'ann@customer.test', '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.736031+00', 'staff_email', NULL, 38, NULL, false, 'aa529524-0055-495a-8e76-7da55251f583');
+INSERT INTO builder.deliveries VALUES (1, '2026-11-28 20:38:37.37081+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 1, NULL, NULL, 'e0000000-0000-4000-8000-000000000002', '2026-11-28 20:38:37.37081+00', 'webhook', NULL, 0, NULL, false, 'd93750b4-9349-48ef-9d88-b7eb411c8a6a');
+INSERT INTO builder.deliveries VALUES (3, '2026-11-28 20:38:37.393637+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 2, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:38:37.393637+00', 'webhook', NULL, 2, NULL, false, 'fd1ec935-ccb8-4d65-96af-9fbbf5e6eb46');
+INSERT INTO builder.deliveries VALUES (5, '2026-11-28 20:38:37.403047+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 3, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000003', '2026-11-28 20:38:37.403047+00', 'webhook', NULL, 1, NULL, false, 'ce2ef1a7-0000-4c3e-8625-bd254ec89049');
+INSERT INTO builder.deliveries VALUES (7, '2026-11-28 20:38:37.420567+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 4, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.420567+00', 'webhook', NULL, 4, NULL, false, '311f054f-5f06-4da7-9ecc-a5c4f8e74e70');
+INSERT INTO builder.deliveries VALUES (9, '2026-11-28 20:38:37.4287+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 5, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.4287+00', 'webhook', NULL, 5, NULL, false, '827bd5d8-140e-44b5-b123-a691a7fce9a8');
+INSERT INTO builder.deliveries VALUES (11, '2026-11-28 20:38:37.438896+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 6, NULL, NULL, 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.438896+00', 'webhook', NULL, 3, NULL, false, '9fa92148-155d-44f7-aa25-2c323690d49d');
+INSERT INTO builder.deliveries VALUES (12, '2026-11-28 20:38:37.438896+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0e490569-f598-43f1-9646-64c3fdda4566', 6, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000004', '2026-11-28 20:38:37.438896+00', 'webhook', NULL, 0, NULL, false, 'c38b6db3-f971-4404-bc7b-dc80c733641d');
+INSERT INTO builder.deliveries VALUES (14, '2026-11-28 20:38:37.451659+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 7, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.451659+00', 'webhook', NULL, 7, NULL, false, 'e5046629-8d3f-49d2-9464-f5fd3a2807bc');
+INSERT INTO builder.deliveries VALUES (16, '2026-11-28 20:38:37.458414+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 8, NULL, NULL, 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.458414+00', 'webhook', NULL, 8, NULL, false, '529e16bb-93b0-46a3-8e35-2a52cca266ed');
+INSERT INTO builder.deliveries VALUES (18, '2026-11-28 20:38:37.467392+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 9, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000005', '2026-11-28 20:38:37.467392+00', 'webhook', NULL, 6, NULL, false, 'de4a669e-089b-45d3-875f-fade7377b0f7');
+INSERT INTO builder.deliveries VALUES (20, '2026-11-28 20:38:37.477225+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 10, NULL, NULL, 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.477225+00', 'webhook', NULL, 10, NULL, false, '27a170ea-ef82-48f7-8f68-b409207267fc');
+INSERT INTO builder.deliveries VALUES (22, '2026-11-28 20:38:37.484006+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 11, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.484006+00', 'webhook', NULL, 11, NULL, false, '8466bb1b-a37a-42c8-aa1b-5aba6829e06e');
+INSERT INTO builder.deliveries VALUES (24, '2026-11-28 20:38:37.492605+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 12, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000006', '2026-11-28 20:38:37.492605+00', 'webhook', NULL, 9, NULL, false, 'a5575913-4758-4b73-b892-6be1cd3cf922');
+INSERT INTO builder.deliveries VALUES (26, '2026-11-28 20:38:37.501826+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 13, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.501826+00', 'webhook', NULL, 13, NULL, false, '9849050e-fc85-498a-87d9-8a3576e20464');
+INSERT INTO builder.deliveries VALUES (28, '2026-11-28 20:38:37.508803+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 14, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.508803+00', 'webhook', NULL, 14, NULL, false, '6e9db92d-824b-4e5e-804e-c9ae56fed59b');
+INSERT INTO builder.deliveries VALUES (30, '2026-11-28 20:38:37.518122+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 15, NULL, NULL, 'e0000000-0000-4000-8000-000000000007', '2026-11-28 20:38:37.518122+00', 'webhook', NULL, 12, NULL, false, '6bf35d73-c878-4381-b544-ea9287ef7a51');
+INSERT INTO builder.deliveries VALUES (32, '2026-11-28 20:38:37.5293+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 16, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.5293+00', 'webhook', NULL, 16, NULL, false, '469e9f94-c07a-4de3-b34c-c07ce10edab2');
+INSERT INTO builder.deliveries VALUES (34, '2026-11-28 20:38:37.535917+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 17, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.535917+00', 'webhook', NULL, 17, NULL, false, '2025d706-d22b-444b-b3de-30e629cf990d');
+INSERT INTO builder.deliveries VALUES (36, '2026-11-28 20:38:37.544878+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 18, NULL, NULL, 'e0000000-0000-4000-8000-000000000008', '2026-11-28 20:38:37.544878+00', 'webhook', NULL, 15, NULL, false, '9ce7ec23-4eb6-4a64-80c9-67b2ccd12532');
+INSERT INTO builder.deliveries VALUES (38, '2026-11-28 20:38:37.555299+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 19, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.555299+00', 'webhook', NULL, 19, NULL, false, '8e67d780-5de1-4ab0-a5d4-1aa7dc3f0146');
+INSERT INTO builder.deliveries VALUES (40, '2026-11-28 20:38:37.561972+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 20, NULL, NULL, 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.561972+00', 'webhook', NULL, 20, NULL, false, 'f7f3ff24-1ce4-4e74-b020-5e6811824087');
+INSERT INTO builder.deliveries VALUES (42, '2026-11-28 20:38:37.570893+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 21, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.570893+00', 'webhook', NULL, 21, NULL, false, '54acc7d4-6c72-4b5b-ad24-2e781c8171be');
+INSERT INTO builder.deliveries VALUES (44, '2026-11-28 20:38:37.580192+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 22, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000009', '2026-11-28 20:38:37.580192+00', 'webhook', NULL, 18, NULL, false, 'a0171bce-975c-4161-b5a2-ed09fc0f0b27');
+INSERT INTO builder.deliveries VALUES (46, '2026-11-28 20:38:37.593331+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 23, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.593331+00', 'webhook', NULL, 23, NULL, false, '21ac86ad-a188-4d8e-801a-a1539e2406ee');
+INSERT INTO builder.deliveries VALUES (48, '2026-11-28 20:38:37.599858+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 24, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.599858+00', 'webhook', NULL, 24, NULL, false, 'cf36a73a-3668-44ff-8397-c60a053506a6');
+INSERT INTO builder.deliveries VALUES (50, '2026-11-28 20:38:37.609044+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 25, NULL, NULL, 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.609044+00', 'webhook', NULL, 25, NULL, false, '163cc3ee-e22d-4bec-837b-3c23c353cc62');
+INSERT INTO builder.deliveries VALUES (52, '2026-11-28 20:38:37.618213+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 26, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000010', '2026-11-28 20:38:37.618213+00', 'webhook', NULL, 22, NULL, false, '3e8c45f6-b5dd-4d07-aaa2-b0981d114df0');
+INSERT INTO builder.deliveries VALUES (54, '2026-11-28 20:38:37.62922+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 27, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.62922+00', 'webhook', NULL, 27, NULL, false, '475e427c-4744-48e9-8746-37e4adb5f30b');
+INSERT INTO builder.deliveries VALUES (56, '2026-11-28 20:38:37.636168+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 28, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.636168+00', 'webhook', NULL, 28, NULL, false, 'a7702e32-b026-4bba-ba1c-6f17ae6ff8df');
+INSERT INTO builder.deliveries VALUES (58, '2026-11-28 20:38:37.64529+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 29, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.64529+00', 'webhook', NULL, 29, NULL, false, '63ed3068-87fc-471d-a5b5-a2f5a270857d');
+INSERT INTO builder.deliveries VALUES (60, '2026-11-28 20:38:37.653785+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 30, NULL, NULL, 'e0000000-0000-4000-8000-000000000011', '2026-11-28 20:38:37.653785+00', 'webhook', NULL, 26, NULL, false, '53894bab-ad41-42b3-895c-30239ccb575d');
+INSERT INTO builder.deliveries VALUES (62, '2026-11-28 20:38:37.665233+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 31, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.665233+00', 'webhook', NULL, 31, NULL, false, 'b2f91e24-5ebc-4d60-947e-987fb78d16e1');
+INSERT INTO builder.deliveries VALUES (64, '2026-11-28 20:38:37.675187+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 32, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.675187+00', 'webhook', NULL, 32, NULL, false, '97be97a8-3011-4acb-9ef9-b465d918c294');
+INSERT INTO builder.deliveries VALUES (66, '2026-11-28 20:38:37.68409+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 33, NULL, NULL, 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.68409+00', 'webhook', NULL, 33, NULL, false, '75df3a09-bbdd-460f-8b4d-f9fadc9f0d94');
+INSERT INTO builder.deliveries VALUES (68, '2026-11-28 20:38:37.692669+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 34, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000012', '2026-11-28 20:38:37.692669+00', 'webhook', NULL, 30, NULL, false, 'ba99c19a-8849-4ead-900e-128b4c25e033');
+INSERT INTO builder.deliveries VALUES (70, '2026-11-28 20:38:37.703264+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 35, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.703264+00', 'webhook', NULL, 35, NULL, false, '1a5c0b45-0fa7-4e62-ba71-c18c2995c05d');
+INSERT INTO builder.deliveries VALUES (72, '2026-11-28 20:38:37.70993+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 36, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.70993+00', 'webhook', NULL, 36, NULL, false, '1a19d58e-9589-4f53-9f44-df2b99073cd1');
+INSERT INTO builder.deliveries VALUES (74, '2026-11-28 20:38:37.719617+00', NULL, 1, 1, 'sent', NULL, '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 37, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.719617+00', 'webhook', NULL, 37, NULL, false, '63789791-b758-4b3e-bc46-45a9b42f4b73');
+INSERT INTO builder.deliveries VALUES (76, '2026-11-28 20:38:37.727507+00', NULL, 0, 0, 'skipped', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 38, NULL, NULL, 'e0000000-0000-4000-8000-000000000013', '2026-11-28 20:38:37.727507+00', 'webhook', NULL, 34, NULL, false, 'cd5ba221-75a8-4dcc-9784-55335015f887');
+INSERT INTO builder.deliveries VALUES (78, '2026-11-28 20:38:37.736031+00', NULL, 1, 1, 'dead', 'superseded', '2026-11-28 20:38:37.784829+00', 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 39, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.736031+00', 'webhook', NULL, 39, NULL, false, '5943f436-a2ee-4429-ae3a-b58b9bf16f8a');
+INSERT INTO builder.deliveries VALUES (80, '2026-11-28 20:38:37.742341+00', '2026-11-28 20:38:37.784829+00', 0, 0, 'waiting', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 40, NULL, NULL, 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.742341+00', 'webhook', NULL, 40, NULL, false, '59046560-d26e-4d74-8dec-b5726a795e00');
+INSERT INTO builder.deliveries VALUES (82, '2026-11-28 20:38:37.75123+00', '2026-11-28 20:38:37.784829+00', 1, 1, 'sending', NULL, NULL, 'c0000000-0000-4000-8000-000000000001', NULL, '0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 41, NULL, '2026-11-28 20:38:37.784829+00', 'e0000000-0000-4000-8000-000000000014', '2026-11-28 20:38:37.75123+00', 'webhook', NULL, 38, NULL, false, '11f43a1d-aaa5-4c20-b7e7-f932a56c9a48');
 
 
 --
 -- Data for Name: delivery_pace; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 20:24:01.336632+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
+INSERT INTO builder.delivery_pace VALUES (true, '00:00:00', '1970-01-01 00:00:00+00', NULL, '2026-11-28 20:38:37.351401+00', '1970-01-01 00:00:00+00', 'desk@builder.test');
 
 
 --
@@ -5298,16 +5277,16 @@ INSERT INTO builder.event_messages VALUES ('quote.quoted', 'de', true, 'email', 
 -- Data for Name: graphics; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.76359+00', '2026-11-28 20:24:01.76359+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.766503+00', '2026-11-28 20:24:01.766503+00', NULL);
-INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.767978+00', '2026-11-28 20:24:01.767978+00', '2026-11-01 00:00:00+00');
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000001', 'Lion', 'LION-1', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:38:37.762594+00', '2026-11-28 20:38:37.762594+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000002', 'Lion', 'LION-2', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, NULL, false, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:38:37.764803+00', '2026-11-28 20:38:37.764803+00', NULL);
+INSERT INTO builder.graphics VALUES ('a0000000-0000-4000-8000-000000000003', 'Lion', 'LION-3', NULL, 'https://cdn.test/library/lion.svg', 'svg', NULL, NULL, NULL, NULL, '{logo}', true, 0, 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:38:37.766041+00', '2026-11-28 20:38:37.766041+00', '2026-11-01 00:00:00+00');
 
 
 --
 -- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 20:24:01.784968+00', '{c0000000-0000-4000-8000-000000000001}', true);
+INSERT INTO builder.idempotency_keys VALUES ('c0000000-0000-4000-8000-000000000001', 'first', 'x', '{"status": 201}', '2026-11-28 20:38:37.783335+00', '{c0000000-0000-4000-8000-000000000001}', true);
 
 
 --
@@ -5322,93 +5301,94 @@ INSERT INTO builder.imported_quote_numbers VALUES ('QT-2020-00001');
 --
 
 INSERT INTO builder.migrations VALUES (0, NULL, NULL, NULL);
-INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 20:24:01.223+00');
-INSERT INTO builder.migrations VALUES (2, 'value-checks', '042868eae25b2fd2e10879b2b46e0889', '2026-11-28 20:24:01.224+00');
-INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 20:24:01.232+00');
-INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 20:24:01.235+00');
-INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 20:24:01.239+00');
-INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 20:24:01.244+00');
-INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 20:24:01.246+00');
-INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 20:24:01.257+00');
-INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 20:24:01.26+00');
-INSERT INTO builder.migrations VALUES (10, 'indexes-of-lasting-data', '53ec131f57a573aea6588fadf03a8acb', '2026-11-28 20:24:01.262+00');
-INSERT INTO builder.migrations VALUES (11, 'lasting-data', '31d96454c8e464840c2b167c457992ef', '2026-11-28 20:24:01.263+00');
-INSERT INTO builder.migrations VALUES (12, 'undone-messages', '92b9fe79897836c4de491ede52f800fe', '2026-11-28 20:24:01.264+00');
-INSERT INTO builder.migrations VALUES (20, 'functions-that-went', '8b398f162502c6c515b058443bd58ca5', '2026-11-28 20:24:01.264+00');
+INSERT INTO builder.migrations VALUES (1, 'roles-and-schema', '261c9f3476548329a96e13548478f5a9', '2026-11-28 20:38:37.237+00');
+INSERT INTO builder.migrations VALUES (2, 'value-checks', '042868eae25b2fd2e10879b2b46e0889', '2026-11-28 20:38:37.239+00');
+INSERT INTO builder.migrations VALUES (3, 'quotes', 'ee1130feb997f3d799e37c10ef4018e6', '2026-11-28 20:38:37.248+00');
+INSERT INTO builder.migrations VALUES (4, 'graphics', 'dfefc34111f245d9006752a464755bc9', '2026-11-28 20:38:37.251+00');
+INSERT INTO builder.migrations VALUES (5, 'notifications', 'eca7278c44741ae8255beeed55bcc412', '2026-11-28 20:38:37.254+00');
+INSERT INTO builder.migrations VALUES (6, 'history-and-numbers', '5b9ed86846798ffd5ded6038b74dc0a2', '2026-11-28 20:38:37.26+00');
+INSERT INTO builder.migrations VALUES (7, 'live', 'ac6bf3aad23398b7a6a06ee5783f651d', '2026-11-28 20:38:37.262+00');
+INSERT INTO builder.migrations VALUES (8, 'delivery', '58d7627b8093bc6903c31c798a05e419', '2026-11-28 20:38:37.273+00');
+INSERT INTO builder.migrations VALUES (9, 'idempotency-sweep-and-settings', '9fd79afe74c7c37ab845cb43fcedb495', '2026-11-28 20:38:37.276+00');
+INSERT INTO builder.migrations VALUES (10, 'indexes-of-lasting-data', '53ec131f57a573aea6588fadf03a8acb', '2026-11-28 20:38:37.277+00');
+INSERT INTO builder.migrations VALUES (11, 'lasting-data', '31d96454c8e464840c2b167c457992ef', '2026-11-28 20:38:37.278+00');
+INSERT INTO builder.migrations VALUES (12, 'undone-messages', '92b9fe79897836c4de491ede52f800fe', '2026-11-28 20:38:37.279+00');
+INSERT INTO builder.migrations VALUES (15, 'columns-of-quotes', '40289916a4c2b984519bf58c6abd6f4b', '2026-11-28 20:38:37.279+00');
+INSERT INTO builder.migrations VALUES (20, 'functions-that-went', '8b398f162502c6c515b058443bd58ca5', '2026-11-28 20:38:37.28+00');
 
 
 --
 -- Data for Name: notifications; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 20:24:01.35694+00', '2026-11-28 20:24:01.35694+00');
-INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 20:24:01.380287+00', '2026-11-28 20:24:01.380287+00');
+INSERT INTO builder.notifications VALUES (1, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00002.', '/quotes/e0000000-0000-4000-8000-000000000002', 'in_app', false, '2026-12-28 20:38:37.37081+00', '2026-11-28 20:38:37.37081+00');
+INSERT INTO builder.notifications VALUES (2, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00003.', '/quotes/e0000000-0000-4000-8000-000000000003', 'in_app', false, '2026-12-28 20:38:37.393637+00', '2026-11-28 20:38:37.393637+00');
 INSERT INTO builder.notifications VALUES (3, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00003 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 20:24:01.389525+00', '2026-11-28 20:24:01.389525+00');
-INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 20:24:01.409398+00', '2026-11-28 20:24:01.409398+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000003', 'email', false, '2026-12-28 20:38:37.403047+00', '2026-11-28 20:38:37.403047+00');
+INSERT INTO builder.notifications VALUES (4, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00004.', '/quotes/e0000000-0000-4000-8000-000000000004', 'in_app', false, '2026-12-28 20:38:37.420567+00', '2026-11-28 20:38:37.420567+00');
 INSERT INTO builder.notifications VALUES (5, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:24:01.41797+00', '2026-11-28 20:24:01.41797+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:38:37.4287+00', '2026-11-28 20:38:37.4287+00');
 INSERT INTO builder.notifications VALUES (6, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00004 was approved by us for you.
-Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:24:01.428992+00', '2026-11-28 20:24:01.428992+00');
-INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 20:24:01.44253+00', '2026-11-28 20:24:01.44253+00');
+Its price is $120.00.', '/quotes/e0000000-0000-4000-8000-000000000004', 'email', false, '2026-12-28 20:38:37.438896+00', '2026-11-28 20:38:37.438896+00');
+INSERT INTO builder.notifications VALUES (7, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00005.', '/quotes/e0000000-0000-4000-8000-000000000005', 'in_app', false, '2026-12-28 20:38:37.451659+00', '2026-11-28 20:38:37.451659+00');
 INSERT INTO builder.notifications VALUES (8, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:24:01.449567+00', '2026-11-28 20:24:01.449567+00');
-INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:24:01.459429+00', '2026-11-28 20:24:01.459429+00');
-INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 20:24:01.469904+00', '2026-11-28 20:24:01.469904+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:38:37.458414+00', '2026-11-28 20:38:37.458414+00');
+INSERT INTO builder.notifications VALUES (9, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00005 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000005', 'email', false, '2026-12-28 20:38:37.467392+00', '2026-11-28 20:38:37.467392+00');
+INSERT INTO builder.notifications VALUES (10, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00006.', '/quotes/e0000000-0000-4000-8000-000000000006', 'in_app', false, '2026-12-28 20:38:37.477225+00', '2026-11-28 20:38:37.477225+00');
 INSERT INTO builder.notifications VALUES (11, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:24:01.476848+00', '2026-11-28 20:24:01.476848+00');
-INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:24:01.486323+00', '2026-11-28 20:24:01.486323+00');
-INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 20:24:01.496424+00', '2026-11-28 20:24:01.496424+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:38:37.484006+00', '2026-11-28 20:38:37.484006+00');
+INSERT INTO builder.notifications VALUES (12, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00006 has expired.', '/quotes/e0000000-0000-4000-8000-000000000006', 'email', false, '2026-12-28 20:38:37.492605+00', '2026-11-28 20:38:37.492605+00');
+INSERT INTO builder.notifications VALUES (13, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00007.', '/quotes/e0000000-0000-4000-8000-000000000007', 'in_app', false, '2026-12-28 20:38:37.501826+00', '2026-11-28 20:38:37.501826+00');
 INSERT INTO builder.notifications VALUES (14, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00007 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:24:01.503664+00', '2026-11-28 20:24:01.503664+00');
-INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:24:01.513363+00', '2026-11-28 20:24:01.513363+00');
-INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 20:24:01.524248+00', '2026-11-28 20:24:01.524248+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:38:37.508803+00', '2026-11-28 20:38:37.508803+00');
+INSERT INTO builder.notifications VALUES (15, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00007 is placed.', '/quotes/e0000000-0000-4000-8000-000000000007', 'email', false, '2026-12-28 20:38:37.518122+00', '2026-11-28 20:38:37.518122+00');
+INSERT INTO builder.notifications VALUES (16, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00008.', '/quotes/e0000000-0000-4000-8000-000000000008', 'in_app', false, '2026-12-28 20:38:37.5293+00', '2026-11-28 20:38:37.5293+00');
 INSERT INTO builder.notifications VALUES (17, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:24:01.531009+00', '2026-11-28 20:24:01.531009+00');
-INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:24:01.540205+00', '2026-11-28 20:24:01.540205+00');
-INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 20:24:01.550711+00', '2026-11-28 20:24:01.550711+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:38:37.535917+00', '2026-11-28 20:38:37.535917+00');
+INSERT INTO builder.notifications VALUES (18, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00008 was cancelled by us.', '/quotes/e0000000-0000-4000-8000-000000000008', 'email', false, '2026-12-28 20:38:37.544878+00', '2026-11-28 20:38:37.544878+00');
+INSERT INTO builder.notifications VALUES (19, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00009.', '/quotes/e0000000-0000-4000-8000-000000000009', 'in_app', false, '2026-12-28 20:38:37.555299+00', '2026-11-28 20:38:37.555299+00');
 INSERT INTO builder.notifications VALUES (20, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00009 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.557389+00', '2026-11-28 20:24:01.557389+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:38:37.561972+00', '2026-11-28 20:38:37.561972+00');
 INSERT INTO builder.notifications VALUES (21, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.566341+00', '2026-11-28 20:24:01.566341+00');
-INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:24:01.575858+00', '2026-11-28 20:24:01.575858+00');
-INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 20:24:01.588983+00', '2026-11-28 20:24:01.588983+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:38:37.570893+00', '2026-11-28 20:38:37.570893+00');
+INSERT INTO builder.notifications VALUES (22, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00009 is being reviewed.', '/quotes/e0000000-0000-4000-8000-000000000009', 'email', false, '2026-12-28 20:38:37.580192+00', '2026-11-28 20:38:37.580192+00');
+INSERT INTO builder.notifications VALUES (23, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00010.', '/quotes/e0000000-0000-4000-8000-000000000010', 'in_app', false, '2026-12-28 20:38:37.593331+00', '2026-11-28 20:38:37.593331+00');
 INSERT INTO builder.notifications VALUES (24, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00010 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.595774+00', '2026-11-28 20:24:01.595774+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:38:37.599858+00', '2026-11-28 20:38:37.599858+00');
 INSERT INTO builder.notifications VALUES (25, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.605268+00', '2026-11-28 20:24:01.605268+00');
-INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:24:01.614474+00', '2026-11-28 20:24:01.614474+00');
-INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 20:24:01.628142+00', '2026-11-28 20:24:01.628142+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:38:37.609044+00', '2026-11-28 20:38:37.609044+00');
+INSERT INTO builder.notifications VALUES (26, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00010 is being prepared.', '/quotes/e0000000-0000-4000-8000-000000000010', 'email', false, '2026-12-28 20:38:37.618213+00', '2026-11-28 20:38:37.618213+00');
+INSERT INTO builder.notifications VALUES (27, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00011.', '/quotes/e0000000-0000-4000-8000-000000000011', 'in_app', false, '2026-12-28 20:38:37.62922+00', '2026-11-28 20:38:37.62922+00');
 INSERT INTO builder.notifications VALUES (28, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00011 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.635381+00', '2026-11-28 20:24:01.635381+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:38:37.636168+00', '2026-11-28 20:38:37.636168+00');
 INSERT INTO builder.notifications VALUES (29, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.644525+00', '2026-11-28 20:24:01.644525+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:38:37.64529+00', '2026-11-28 20:38:37.64529+00');
 INSERT INTO builder.notifications VALUES (30, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00011 is on its way.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:24:01.653773+00', '2026-11-28 20:24:01.653773+00');
-INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 20:24:01.665758+00', '2026-11-28 20:24:01.665758+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000011', 'email', false, '2026-12-28 20:38:37.653785+00', '2026-11-28 20:38:37.653785+00');
+INSERT INTO builder.notifications VALUES (31, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00012.', '/quotes/e0000000-0000-4000-8000-000000000012', 'in_app', false, '2026-12-28 20:38:37.665233+00', '2026-11-28 20:38:37.665233+00');
 INSERT INTO builder.notifications VALUES (32, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00012 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.672687+00', '2026-11-28 20:24:01.672687+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:38:37.675187+00', '2026-11-28 20:38:37.675187+00');
 INSERT INTO builder.notifications VALUES (33, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 is placed.
-It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.681975+00', '2026-11-28 20:24:01.681975+00');
-INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:24:01.69114+00', '2026-11-28 20:24:01.69114+00');
-INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 20:24:01.702226+00', '2026-11-28 20:24:01.702226+00');
+It is expected on January 1, 2099.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:38:37.68409+00', '2026-11-28 20:38:37.68409+00');
+INSERT INTO builder.notifications VALUES (34, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your order QT-2026-00012 has been delivered.', '/quotes/e0000000-0000-4000-8000-000000000012', 'email', false, '2026-12-28 20:38:37.692669+00', '2026-11-28 20:38:37.692669+00');
+INSERT INTO builder.notifications VALUES (35, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00013.', '/quotes/e0000000-0000-4000-8000-000000000013', 'in_app', false, '2026-12-28 20:38:37.703264+00', '2026-11-28 20:38:37.703264+00');
 INSERT INTO builder.notifications VALUES (36, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:24:01.709026+00', '2026-11-28 20:24:01.709026+00');
-INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:24:01.718302+00', '2026-11-28 20:24:01.718302+00');
-INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 20:24:01.727342+00', '2026-11-28 20:24:01.727342+00');
-INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 20:24:01.735626+00', '2026-11-28 20:24:01.735626+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:38:37.70993+00', '2026-11-28 20:38:37.70993+00');
+INSERT INTO builder.notifications VALUES (37, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was rejected by us.', '/quotes/e0000000-0000-4000-8000-000000000013', 'email', false, '2026-12-28 20:38:37.719617+00', '2026-11-28 20:38:37.719617+00');
+INSERT INTO builder.notifications VALUES (38, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00013 was deleted by us.', NULL, 'email', false, '2026-12-28 20:38:37.727507+00', '2026-11-28 20:38:37.727507+00');
+INSERT INTO builder.notifications VALUES (39, 'c0000000-0000-4000-8000-000000000001', 'info', 'We have received your quote request QT-2026-00014.', '/quotes/e0000000-0000-4000-8000-000000000014', 'in_app', false, '2026-12-28 20:38:37.736031+00', '2026-11-28 20:38:37.736031+00');
 INSERT INTO builder.notifications VALUES (40, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote QT-2026-00014 has its price: $120.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:24:01.742476+00', '2026-11-28 20:24:01.742476+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:38:37.742341+00', '2026-11-28 20:38:37.742341+00');
 INSERT INTO builder.notifications VALUES (41, 'c0000000-0000-4000-8000-000000000001', 'info', 'The price of your quote QT-2026-00014 has changed: $140.00.
-It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:24:01.751899+00', '2026-11-28 20:24:01.751899+00');
-INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.769628+00');
-INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.771369+00');
-INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.772637+00');
-INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.777682+00');
-INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.778936+00');
-INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:24:01.779976+00');
-INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 20:24:01.781331+00');
-INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 20:24:01.784497+00');
+It can be approved until January 1, 2099, 00:00 (UTC).', '/quotes/e0000000-0000-4000-8000-000000000014', 'email', false, '2026-12-28 20:38:37.75123+00', '2026-11-28 20:38:37.75123+00');
+INSERT INTO builder.notifications VALUES (42, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.767505+00');
+INSERT INTO builder.notifications VALUES (43, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.769037+00');
+INSERT INTO builder.notifications VALUES (44, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.770308+00');
+INSERT INTO builder.notifications VALUES (45, 'c0000000-0000-4000-8000-000000000001', 'warning', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.777024+00');
+INSERT INTO builder.notifications VALUES (46, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'in_app', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.77848+00');
+INSERT INTO builder.notifications VALUES (47, 'c0000000-0000-4000-8000-000000000001', 'error', 'Your quote is ready', NULL, 'email', false, '2099-01-01 00:00:00+00', '2026-11-28 20:38:37.779407+00');
+INSERT INTO builder.notifications VALUES (48, '00000000-0000-0000-0000-000000000000', 'info', 'Your quote is ready', NULL, 'in_app', false, NULL, '2026-11-28 20:38:37.780534+00');
+INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000001', 'info', 'Your quote is ready', NULL, 'in_app', false, '2026-11-01 00:00:00+00', '2026-11-28 20:38:37.782923+00');
 
 
 --
@@ -5421,48 +5401,48 @@ INSERT INTO builder.notifications VALUES (49, 'c0000000-0000-4000-8000-000000000
 -- Data for Name: quote_events; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '4a4430df226d6ad97dd8d9063e52eb544395a300a8e093fc3e1c55e384a03c10', true, '2026-11-28 20:24:01.361985+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '31676fe0d6224762f0ce185b072fd0db678a1d8c0286c4180a9d04d69ea553ea', true, '2026-11-28 20:24:01.381742+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.394669+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '7b886863e09538a6baf76af858ccdf4bd1b7d35fb512f79e3dc49375f0b6109a', true, '2026-11-28 20:24:01.410781+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.419979+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.43128+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '9347b2e50fd3a9976cf0f0c1f8d5096bb51b01ef4218c12c23346b0fcb00e923', true, '2026-11-28 20:24:01.443789+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.451394+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.460263+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'bdc64ee71ee93206f0324745ca3071848cef737f1290f7414d6f6e54e9e10070', true, '2026-11-28 20:24:01.471113+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.478772+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.487092+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6c5c9b7e9bf18b5641361c15604729ef3d65eee15992f7df8a313a88977edb39', true, '2026-11-28 20:24:01.497729+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.505711+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.514764+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3a7cc8cbb848635b14c3f48666720c256dfa36298a18c5d2709fef1406283709', true, '2026-11-28 20:24:01.525373+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.532781+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.540968+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'c33437876de29ea7ddd94181f0be4ab907f53928cf9bf8cd607367d0b62f1a05', true, '2026-11-28 20:24:01.551736+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.559028+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.567842+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.577527+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'c99973b2ad81eefcc3ee5eac7afeb496c769a267b2e385de4bcf0c0e4e52316b', true, '2026-11-28 20:24:01.590134+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.597475+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.606543+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.617053+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'be90a23459a4c8a8c9225688f1b69f48f6bee388d6440e4e52c040b012fc8300', true, '2026-11-28 20:24:01.629296+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.637207+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.645882+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.654951+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '7a049c65d87410cac23635f8132ab854d55d676602afed3a9d4bf86dff878f54', true, '2026-11-28 20:24:01.666874+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.674567+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.683223+00', NULL, 'service', NULL);
-INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.692308+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'f35568c5b320e6b94f78eed4093995f830ee5355652888f25fc34e324e8dafe0', true, '2026-11-28 20:24:01.70336+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.710714+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.720472+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.728844+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'b1cf9370b50afb998513700be07cf19bc422b31c5763dde529f45d53aeffc568', true, '2026-11-28 20:24:01.736628+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
-INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:24:01.74424+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 20:24:01.753643+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
-INSERT INTO builder.quote_events VALUES (42, '3a35cb10-f632-4d6e-a891-312df759906d', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, 'c3b56e50c2a933a06c78ef02a626baf298330bc9af4c33ca99192dbe1597c2ef', false, '2026-11-28 20:24:01.762645+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (1, 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'a337025cf2715c5d2ea9b9fb6aa609ac47a8ebea758bbaca8f0b95caab7211df', true, '2026-11-28 20:38:37.375785+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (2, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'f52857b4510fe0e30923209991c18a26de88496ffd23bcfdaed6ce67b7612c7b', true, '2026-11-28 20:38:37.394986+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (3, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.408026+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (4, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '8af075116e745ea9b6fe3e106665f66ace79511294ea59f3600d1223012ca08f', true, '2026-11-28 20:38:37.421907+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (5, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.430716+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (6, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'quote.approved', 'approved', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.440842+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (7, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '02bd3a20df40b9cc18c34c3512167b326f26fb2ac24f9c293847259e07ab2db6', true, '2026-11-28 20:38:37.452873+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (8, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.460035+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (9, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.468171+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (10, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, 'ba70dda6684d3c8eb8f65f062c9b9b3afedad53ce1ccb072b3c119314fb26839', true, '2026-11-28 20:38:37.478439+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (11, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.485837+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (12, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'quote.expired', 'expired', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.493391+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (13, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '4269ac49ab46d6e265c4224a68df4cfaa1b36430987e7c158350ed004649ab19', true, '2026-11-28 20:38:37.503361+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (14, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.510569+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (15, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.519382+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (16, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6b708ef12d7f9435216cff3498aff89bd3758f803f7f3592d20e6ae3576bd1e7', true, '2026-11-28 20:38:37.530305+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (17, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.537693+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (18, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'quote.cancelled', 'cancelled', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.545759+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (19, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '36c50b8d92d292813d9e2ae0983cbf99ff2cb99385d5ac144e39759c6be4eefc', true, '2026-11-28 20:38:37.556351+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (20, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.563598+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (21, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.572367+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (22, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'quote.reviewing', 'ordered', 'ordered', 'reviewing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.581726+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (23, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '0b22ce7a7f982c4923637d4e77f617958c25a380cb34d5182d0e9f08f217c706', true, '2026-11-28 20:38:37.594422+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (24, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.601503+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (25, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.610319+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (26, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'quote.preparing', 'ordered', 'ordered', 'preparing', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.619396+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (27, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3fcbd70d67adff4d54b0680f54e2d2727e60c712d9db5a927364120294ec8f93', true, '2026-11-28 20:38:37.630269+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (28, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.638016+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (29, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.646471+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (30, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'quote.shipping', 'ordered', 'ordered', 'shipping', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.654956+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (31, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '469f3cda30394e57e48d09888ab8f7cc9b20cca76a851a8625bbad2be669d5f9', true, '2026-11-28 20:38:37.669555+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (32, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.676868+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (33, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.685407+00', NULL, 'service', NULL);
+INSERT INTO builder.quote_events VALUES (34, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'quote.delivered', 'ordered', 'ordered', 'delivered', 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.693787+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (35, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '3d5943b4d8dd44b3a3618fa085752f767d5f626878cbbd4c0d3e790426c41eb1', true, '2026-11-28 20:38:37.7043+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (36, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.712525+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (37, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.rejected', 'rejected', 'quoted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.720757+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (38, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'quote.deleted', 'rejected', 'rejected', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.72886+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (39, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.submitted', 'submitted', 'draft', NULL, NULL, NULL, 'USD', NULL, NULL, '6024b0df46c5386726f32255de2938ad7a86797a25f75b378084a24ed6aba453', true, '2026-11-28 20:38:37.73702+00', 'c0000000-0000-4000-8000-000000000001', 'customer', NULL);
+INSERT INTO builder.quote_events VALUES (40, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.quoted', 'quoted', 'submitted', NULL, 10, 120, 'USD', '2099-01-01 00:00:00+00', 1, NULL, true, '2026-11-28 20:38:37.743873+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (41, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'quote.repriced', 'quoted', 'quoted', NULL, 10, 140, 'USD', '2099-01-01 00:00:00+00', 2, NULL, true, '2026-11-28 20:38:37.752827+00', NULL, 'staff', 'c0000000-0000-4000-8000-0000000000ff');
+INSERT INTO builder.quote_events VALUES (42, 'bae53e41-85db-4ca9-ad44-9ac9b0674842', 'c0000000-0000-4000-8000-000000000001', 'quote.ordered', 'ordered', NULL, NULL, NULL, NULL, 'USD', NULL, NULL, 'f311e80d241cbe601769bbcae43deea22dbd62f1d7a57bff387b7d62f2bdc834', false, '2026-11-28 20:38:37.761609+00', NULL, 'service', NULL);
 
 
 --
@@ -5476,19 +5456,19 @@ INSERT INTO builder.quote_numbers VALUES (2026, 14);
 -- Data for Name: quote_offers; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a41c3f90-7494-403f-9061-f1e3564296fa', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.39423+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'ae530ad2-e134-4635-9938-4f29fbfad2d9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.419716+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '033bc859-579a-4e42-94d8-0bf86142ac85', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.451257+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '65bb2646-128f-44fc-86c3-99627486cb5d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.478639+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'ea7e4627-2b57-4c77-9417-837ed12e951b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.505568+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '3658cc1b-33ff-4f0f-8b9b-4c039600b674', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.532648+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'dfc2c145-e526-4faa-b757-52cca02fcce2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.558931+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '6b41bf6d-ed1a-4b7c-8cc1-0bae6ab4d62f', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.59737+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'f68b525c-1e02-4647-b5c9-883076e6f259', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.63702+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'b82582a9-32b6-42fb-b385-a5185c31f3b2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.674467+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '40d6b395-1706-4fa1-b023-883b740026a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.71061+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:24:01.744138+00', 'staff');
-INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 20:24:01.753547+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '64169ccd-a873-405e-a7e9-6494ff3543a0', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 1, 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.407602+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '590f8cec-d314-4c16-90d7-e41ab50130e1', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 2, 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.430468+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '264fc269-692a-462f-892f-bbeec80445dc', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 3, 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.459918+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a9277d0a-265c-41c8-bd14-0b784584c157', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 4, 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.48572+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '1540f1c3-c550-4f51-ab4d-de41c1d7ebd1', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 5, 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.510442+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'd8af9aba-24d3-4690-af73-10155806fe55', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 6, 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.537566+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a0ec9f5c-a9fe-42de-974b-689e581d113c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 7, 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.563502+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '6d0afe8a-9bcc-4019-a2d3-cd3858e0ff36', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 8, 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.601411+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', '3d2a50df-0f4d-48e9-972f-a4ac649c20fd', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 9, 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.637921+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'dc220d0d-65d5-4a23-92c4-3f04a4586fa5', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 10, 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.67677+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'a2dba5de-f163-4d50-9749-8cfe1c5870ad', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 11, 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.712431+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 120, 'USD', 'eff04906-a2ba-4862-8479-036fe2f1f51c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 12, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 1, NULL, NULL, '2026-11-28 20:38:37.743726+00', 'staff');
+INSERT INTO builder.quote_offers VALUES (10, 140, 'USD', 'eff04906-a2ba-4862-8479-036fe2f1f51c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 13, 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 2, NULL, NULL, '2026-11-28 20:38:37.752735+00', 'staff');
 
 
 --
@@ -5514,28 +5494,28 @@ INSERT INTO builder.quote_transitions VALUES ('expired', 'submitted');
 -- Data for Name: quotes; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '26e58192-04ba-4f8a-8fc3-a167a215e493', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.350451+00', '2026-11-28 20:24:01.350451+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '5a375c6f-0231-4c2b-a08e-0a5b65e61069', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.359302+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.356131+00', '2026-11-28 20:24:01.359302+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a41c3f90-7494-403f-9061-f1e3564296fa', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.381244+00', '2026-11-28 20:24:01.392047+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.379545+00', '2026-11-28 20:24:01.392047+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'ae530ad2-e134-4635-9938-4f29fbfad2d9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.410286+00', '2026-11-28 20:24:01.419074+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:24:01.430634+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.408612+00', '2026-11-28 20:24:01.430634+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '033bc859-579a-4e42-94d8-0bf86142ac85', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.443392+00', '2026-11-28 20:24:01.450625+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.44178+00', '2026-11-28 20:24:01.459788+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '65bb2646-128f-44fc-86c3-99627486cb5d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.470718+00', '2026-11-28 20:24:01.478018+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.469187+00', '2026-11-28 20:24:01.486681+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'ea7e4627-2b57-4c77-9417-837ed12e951b', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.497334+00', '2026-11-28 20:24:01.504887+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.495659+00', '2026-11-28 20:24:01.514355+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '3658cc1b-33ff-4f0f-8b9b-4c039600b674', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.524918+00', '2026-11-28 20:24:01.53208+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.52351+00', '2026-11-28 20:24:01.540564+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'dfc2c145-e526-4faa-b757-52cca02fcce2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.551368+00', '2026-11-28 20:24:01.558374+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.550033+00', '2026-11-28 20:24:01.577151+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '6b41bf6d-ed1a-4b7c-8cc1-0bae6ab4d62f', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.589755+00', '2026-11-28 20:24:01.596727+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.588221+00', '2026-11-28 20:24:01.616703+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'f68b525c-1e02-4647-b5c9-883076e6f259', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.62887+00', '2026-11-28 20:24:01.636464+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.62749+00', '2026-11-28 20:24:01.654607+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'b82582a9-32b6-42fb-b385-a5185c31f3b2', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.666495+00', '2026-11-28 20:24:01.673822+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.665019+00', '2026-11-28 20:24:01.691961+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 120, 'USD', '40d6b395-1706-4fa1-b023-883b740026a9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.702969+00', '2026-11-28 20:24:01.71006+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.70155+00', '2026-11-28 20:24:01.72837+00', '2026-11-28 20:24:01.727342+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (10, 140, 'USD', '5b51f1aa-0217-4876-800f-b466f2e9e1ce', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:24:01.736264+00', '2026-11-28 20:24:01.752922+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:24:01.734925+00', '2026-11-28 20:24:01.752922+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '89d41db7-5fe0-4c06-a5f8-e0e1f73153ec', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', '3a35cb10-f632-4d6e-a891-312df759906d', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 20:24:01.761779+00', '2026-11-28 20:24:01.761779+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '6968e9da-2c5e-44bc-a31e-8d86756a3cc9', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.365238+00', '2026-11-28 20:38:37.365238+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '14328bc3-d41f-4f4e-8823-3cc6b559ec5d', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.373196+00', NULL, NULL, NULL, NULL, 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.370016+00', '2026-11-28 20:38:37.373196+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '64169ccd-a873-405e-a7e9-6494ff3543a0', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00003', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.394521+00', '2026-11-28 20:38:37.40572+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.392863+00', '2026-11-28 20:38:37.40572+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '590f8cec-d314-4c16-90d7-e41ab50130e1', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00004', 'approved', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.421462+00', '2026-11-28 20:38:37.429875+00', 'c0000000-0000-4000-8000-0000000000ff', '2026-11-28 20:38:37.440277+00', '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.419867+00', '2026-11-28 20:38:37.440277+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '264fc269-692a-462f-892f-bbeec80445dc', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00005', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.452505+00', '2026-11-28 20:38:37.459369+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.450941+00', '2026-11-28 20:38:37.467732+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a9277d0a-265c-41c8-bd14-0b784584c157', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'expired', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.478102+00', '2026-11-28 20:38:37.485153+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.476458+00', '2026-11-28 20:38:37.492941+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '1540f1c3-c550-4f51-ab4d-de41c1d7ebd1', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000007', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00007', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.50301+00', '2026-11-28 20:38:37.509912+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.501168+00', '2026-11-28 20:38:37.519001+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'd8af9aba-24d3-4690-af73-10155806fe55', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000008', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00008', 'cancelled', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.529946+00', '2026-11-28 20:38:37.536942+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.528554+00', '2026-11-28 20:38:37.545296+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a0ec9f5c-a9fe-42de-974b-689e581d113c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000009', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00009', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.55599+00', '2026-11-28 20:38:37.562962+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.554618+00', '2026-11-28 20:38:37.581387+00', NULL, 'reviewing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '6d0afe8a-9bcc-4019-a2d3-cd3858e0ff36', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000010', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00010', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.594062+00', '2026-11-28 20:38:37.6008+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.592636+00', '2026-11-28 20:38:37.619064+00', NULL, 'preparing', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', '3d2a50df-0f4d-48e9-972f-a4ac649c20fd', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000011', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00011', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.62989+00', '2026-11-28 20:38:37.637362+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.628487+00', '2026-11-28 20:38:37.654612+00', NULL, 'shipping', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'dc220d0d-65d5-4a23-92c4-3f04a4586fa5', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000012', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00012', 'ordered', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.669196+00', '2026-11-28 20:38:37.676178+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.664498+00', '2026-11-28 20:38:37.693463+00', NULL, 'delivered', '2099-01-01 00:00:00+00', NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 120, 'USD', 'a2dba5de-f163-4d50-9749-8cfe1c5870ad', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000013', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00013', 'rejected', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.703933+00', '2026-11-28 20:38:37.711897+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.702629+00', '2026-11-28 20:38:37.728403+00', '2026-11-28 20:38:37.727507+00', NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (10, 140, 'USD', 'eff04906-a2ba-4862-8479-036fe2f1f51c', NULL, 'baseball', false, 12, '{"M": 12}', '{}', '{"team": "Lions"}', 'e0000000-0000-4000-8000-000000000014', 'c0000000-0000-4000-8000-000000000001', 'QT-2026-00014', 'quoted', NULL, NULL, NULL, NULL, '2026-11-28 20:38:37.736668+00', '2026-11-28 20:38:37.752228+00', 'c0000000-0000-4000-8000-0000000000ff', NULL, '2099-01-01 00:00:00+00', 'builder', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 20:38:37.735393+00', '2026-11-28 20:38:37.752228+00', NULL, NULL, NULL, NULL, 'ann@customer.test', NULL, NULL, 'Lions', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO builder.quotes VALUES (NULL, NULL, 'USD', '496e2a50-ffbd-469b-8302-b0ed19e8cd90', NULL, 'baseball', false, NULL, NULL, NULL, '{"team": "Lions"}', 'bae53e41-85db-4ca9-ad44-9ac9b0674842', 'c0000000-0000-4000-8000-000000000001', 'QT-2020-00001', 'ordered', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'csv_import', NULL, '2026-11-28 20:38:37.760695+00', '2026-11-28 20:38:37.760695+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: refused_addresses; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 20:24:01.786183+00', '550 5.1.1');
+INSERT INTO builder.refused_addresses VALUES ('gone@customer.test', '2026-11-28 20:38:37.784396+00', '550 5.1.1');
 
 
 --
@@ -5557,7 +5537,7 @@ INSERT INTO builder.settings VALUES ('remove_deleted_after', '90 days');
 -- Data for Name: sweeps; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.sweeps VALUES (true, '2026-11-28 20:24:01.187782+00');
+INSERT INTO builder.sweeps VALUES (true, '2026-11-28 20:38:37.195549+00');
 
 
 --
@@ -5570,16 +5550,16 @@ INSERT INTO builder.sweeps VALUES (true, '2026-11-28 20:24:01.187782+00');
 -- Data for Name: unsubscribed_accounts; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 20:24:01.785786+00');
+INSERT INTO builder.unsubscribed_accounts VALUES ('c0000000-0000-4000-8000-00000000000b', '2026-11-28 20:38:37.784046+00');
 
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: builder; Owner: -
 --
 
-INSERT INTO builder.webhooks VALUES ('0c2f2e22-d943-4eed-8299-854418d81e8f', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:24:01.341182+00', NULL, NULL, NULL);
-INSERT INTO builder.webhooks VALUES ('6c2cad11-90fc-4173-9ae9-6fba35bce486', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 20:24:01.342231+00', NULL, NULL, '2026-11-01 00:00:00+00');
-INSERT INTO builder.webhooks VALUES ('813c0cfa-56a8-4141-842b-0561a45483d2', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:24:01.342807+00', '2026-11-01 00:00:00+00', '410', NULL);
+INSERT INTO builder.webhooks VALUES ('0d3e835e-1043-45e9-ba22-9fd8a6b9dbc4', 'https://erp.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:38:37.355842+00', NULL, NULL, NULL);
+INSERT INTO builder.webhooks VALUES ('0e490569-f598-43f1-9646-64c3fdda4566', 'https://busy.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', '{quote.approved}', '2026-11-28 20:38:37.356875+00', NULL, NULL, '2026-11-01 00:00:00+00');
+INSERT INTO builder.webhooks VALUES ('179e685c-644b-46d1-9bcc-479cd31cac7d', 'https://gone.test/hook', '{whsec_bm90IGEgc2VjcmV0LCBhIHRlc3Qgb2YgdXBncmFkZXM=}', NULL, '2026-11-28 20:38:37.357572+00', '2026-11-01 00:00:00+00', '410', NULL);
 
 
 --
@@ -6339,7 +6319,7 @@ CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON builder.graphics FOR EACH ROW EX
 -- Name: quotes valid_values; Type: TRIGGER; Schema: builder; Owner: -
 --
 
-CREATE TRIGGER valid_values BEFORE INSERT OR UPDATE OF customization, colors, size_breakdown, shipping_address, billing_address, sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_values();
+CREATE TRIGGER valid_values BEFORE INSERT OR UPDATE OF customer_notes, contact_name, contact_email, contact_phone, company, shipping_address, billing_address, delivery_method, preview_front_url, preview_back_url, avatar_preview, tool_2d, techpack_file, product_id, design_id, sport, rush_order, roster_count, size_breakdown, colors, customization, currency, account_id, quote_number, source, created_by, event_date, internal_notes, quoted_by ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_values();
 
 
 --
@@ -7223,27 +7203,12 @@ GRANT UPDATE(avatar_preview) ON TABLE builder.quotes TO builder_staff;
 
 
 --
--- Name: FUNCTION changed_draft_field(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
+-- Name: FUNCTION changed_column(old builder.quotes, new builder.quotes, list text); Type: ACL; Schema: builder; Owner: -
 --
 
-REVOKE ALL ON FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.changed_draft_field(old builder.quotes, new builder.quotes) TO builder_customer;
-
-
---
--- Name: FUNCTION changed_file(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
---
-
-REVOKE ALL ON FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.changed_file(old builder.quotes, new builder.quotes) TO builder_customer;
-
-
---
--- Name: FUNCTION changed_open_field(old builder.quotes, new builder.quotes); Type: ACL; Schema: builder; Owner: -
---
-
-REVOKE ALL ON FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) FROM PUBLIC;
-GRANT ALL ON FUNCTION builder.changed_open_field(old builder.quotes, new builder.quotes) TO builder_customer;
+REVOKE ALL ON FUNCTION builder.changed_column(old builder.quotes, new builder.quotes, list text) FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.changed_column(old builder.quotes, new builder.quotes, list text) TO builder_customer;
+GRANT ALL ON FUNCTION builder.changed_column(old builder.quotes, new builder.quotes, list text) TO builder_staff;
 
 
 --
@@ -8410,6 +8375,15 @@ REVOKE ALL ON FUNCTION builder.queue_email() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION builder.queue_messages() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION quote_columns(); Type: ACL; Schema: builder; Owner: -
+--
+
+REVOKE ALL ON FUNCTION builder.quote_columns() FROM PUBLIC;
+GRANT ALL ON FUNCTION builder.quote_columns() TO builder_customer;
+GRANT ALL ON FUNCTION builder.quote_columns() TO builder_staff;
 
 
 --
