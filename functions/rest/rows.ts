@@ -96,7 +96,18 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
   const message = unwrittenMessage(plan);
   const rows = message && (await send(message));
   const why = rows?.ok && rows.value[0]?.['body'];
-  return fail(why ? { ...failure, why: why as Unwritten, version: plan.collection.changedAt } : failure);
+  return fail(why ? { ...failure, why: why as Unwritten, version: filteredVersion(plan) } : failure);
+}
+
+/** Returns the column of the time of the last change, if the filter has it. */
+function filteredVersion(plan: Plan): string | undefined {
+  if (plan.is !== 'update' && plan.is !== 'delete') {
+    return undefined;
+  }
+  const { changedAt } = plan.collection;
+  return plan.conditions.some(condition => condition.is === 'filter' && condition.field.column === changedAt)
+    ? changedAt
+    : undefined;
 }
 
 const writes = (plan: Plan): plan is Extract<Plan, { is: 'update' | 'delete' }> =>

@@ -37,21 +37,25 @@ as $$
   from now_are where e.quote_id = quote and e.design_digest is not null
 $$;
 
--- Returns a pattern for a name as a word of its own: next to it is no letter of a script that has spaces.
+-- Returns a pattern for a name as a word of its own: next to it is no letter of a script that has spaces, also behind a hyphen or an
+-- apostrophe, as in Ann-Marie and O'Ann. A possessive `'s` may follow. Both apostrophes are one.
 create or replace function builder.name_pattern(name text) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
-  select '(?<![0-9A-Za-z\u00c0-\u1fff])' || regexp_replace(name, '[][\\.^$*+?(){}|]', '\\\&', 'g') || '(?![0-9A-Za-z\u00c0-\u1fff])'
+  select '(?<![0-9A-Za-z\u00c0-\u1fff][-_''’]?)'
+    || regexp_replace(regexp_replace(normalize(name, nfc), '[][\\.^$*+?(){}|]', '\\\&', 'g'), '[''’]', '[''’]', 'g')
+    || '(?![-_]?[0-9A-Za-z\u00c0-\u1fff])(?![''’](?:[0-9A-RT-Za-rt-z\u00c0-\u1fff]|[0-9A-Za-z\u00c0-\u1fff]{2}))'
 $$;
 
--- Replaces a name in a text: as it is written, in capitals, and in any other case.
+-- Replaces a name in a text: as it is written, in capitals, and in any other case. A text without it stays as it is.
 create or replace function builder.replace_name(value text, was text, becomes text) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
-  select regexp_replace(regexp_replace(regexp_replace(value,
-    builder.name_pattern(was), replace(becomes, '\', '\\'), 'g'),
-    builder.name_pattern(upper(was)), replace(upper(becomes), '\', '\\'), 'g'),
-    builder.name_pattern(was), replace(becomes, '\', '\\'), 'gi')
+  select case when normalize(value, nfc) !~* builder.name_pattern(was) then value
+    else regexp_replace(regexp_replace(regexp_replace(normalize(value, nfc),
+      builder.name_pattern(was), replace(becomes, '\', '\\'), 'g'),
+      builder.name_pattern(upper(was)), replace(upper(becomes), '\', '\\'), 'g'),
+      builder.name_pattern(was), replace(becomes, '\', '\\'), 'gi') end
 $$;
 
 -- Replaces a name in each text of a JSON value, and a key that is the name.

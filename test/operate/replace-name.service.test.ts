@@ -109,6 +109,20 @@ it('a quote has as many designs as before, also where one of them is stored nowh
 });
 
 it.each([
+  [
+    'Ann',
+    'Ann-Marie, Ann_Marie, Marie-Ann, O’Ann and Anna; Ann’s, ANN',
+    'Ann-Marie, Ann_Marie, Marie-Ann, O’Ann and Anna; Bea’s, BEA',
+  ],
+  ["O'Brien", "O’Brien, O'Brien-Jones", "Bea, O'Brien-Jones"],
+  ['Jose\u0301', 'Jos\u00e9 and Jose\u0301', 'Bea and Bea'],
+])('%s is a name, and not a part of another one', async (name, notes, corrected) => {
+  const id = await insert(o.sql, 'quotes', aQuote(o.account, { customer_notes: notes }));
+  expect(await replace(id, name, 'Bea')).toMatchObject({ code: 0 });
+  expect(await state(id)).toMatchObject({ customer_notes: corrected });
+});
+
+it.each([
   ['of no quote', randomUUID(), 'Mia', 'There is no quote'],
   ['that is not there', '', 'Nobody', 'have that name as a word of its own'],
   ['that is empty', '', ' ', 'The name to replace is empty'],

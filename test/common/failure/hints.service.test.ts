@@ -97,6 +97,13 @@ describe('the hint of an error', () => {
     expect(changed.status).toBe(406);
     expect(changed.body.hint).toMatch(/^changed: .* updated_at exactly as it was read/);
     expect((await customer.send('PATCH', path(updated_at), { company: 'X' }, object)).status).toBe(200);
+    const missed = await customer.send(
+      'PATCH',
+      `/quotes?id=eq.${row.id}&total_price=eq.48`,
+      { company: 'Y' },
+      object,
+    );
+    expect(missed.body.hint).toMatch(/^changed: .* Read it again\.$/);
   });
 });
 
