@@ -85,13 +85,13 @@ describe('a roster of sixty players', () => {
     size_breakdown: { LG: 60 },
   };
   const dates = { event_date: '2099-05-02', estimated_delivery_at: '2099-04-20T12:00:00Z' };
-  const lines = () => demo.page.locator('.desk-roster tbody tr');
+  const lines = () => demo.page.locator('.desk-design tbody tr');
 
   it('is shown without a box to scroll in, and with one spelling of each size', async () => {
     const notes = { customer_notes: 'A C for the captain', company: 'Harbor Club' };
     await open({ ...job, ...dates, ...notes, ...priced, status: 'approved' });
     await demo.shows('.desk-design h3', /60 players 15\s×\sYM, 30\s×\sL, 15\s×\s2XL/);
-    await demo.shows('.desk-roster tbody tr:last-child', 'Player 59592XL');
+    await demo.shows('.desk-design tbody tr:last-child', 'Player 59592XL');
     const scrolls = `[...document.querySelectorAll('.desk-open *')].filter(({ scrollHeight, clientHeight }) =>
       clientHeight > 100 && scrollHeight > clientHeight).length`;
     expect(await demo.page.evaluate(scrolls)).toBe(0);
@@ -129,6 +129,15 @@ describe('a roster of sixty players', () => {
 });
 
 describe('a price', () => {
+  it('that is not there yet has no heading in print, and labels in print are bold', async () => {
+    onTestFinished(() => demo.page.emulateMedia({ media: null }));
+    await open({ company: 'Harbor Club' });
+    await demo.page.emulateMedia({ media: 'print' });
+    await expect.poll(() => demo.page.innerText('.desk-open')).not.toContain('Price');
+    const weight = `getComputedStyle(document.querySelector('.desk-facts dt')).fontWeight`;
+    await expect.poll(() => demo.page.evaluate(weight)).toBe('600');
+  });
+
   it('is stored as it was shown, in the quote’s currency, until the end of the day', async () => {
     const id = await open({ currency: 'KWD' });
     await fill('unit_price', '0.105');

@@ -33,11 +33,7 @@ export function DesignView({ quote }: { quote: Opened }) {
             {listed > 0 && listed !== ordered && ` (${listed} listed)`}{' '}
             <span className="muted">{sizes.replaceAll(' × ', '\u00a0×\u00a0')}</span>
           </h3>
-          {listed > 0 && (
-            <div className="desk-roster">
-              <PlayerTable caption="Roster" players={design.players} />
-            </div>
-          )}
+          {listed > 0 && <PlayerTable caption="Roster" players={design.players} />}
         </div>
       </div>
     </section>
