@@ -34,7 +34,7 @@ describe('writes of an invented schema', () => {
     const second = await save();
     expect([second.status, second.body.hint]).toEqual([
       412,
-      expect.stringMatching(/^changed: .* send touched exactly/),
+      expect.stringMatching(/^changed: .* Read it again\.$/),
     ]);
     const body = { handle: 'ü=&?', club };
     const location = (
