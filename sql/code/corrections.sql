@@ -159,6 +159,24 @@ as $$
   )))
 $$;
 
+-- Whether nothing of a quote and its offers names a person: it is as anonymize_orders() leaves it, whatever its design says of itself.
+create or replace function builder.is_anonymous(quote builder.quotes) returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$
+  select quote.customization = builder.anonymous_design(quote.customization) and quote.contact_name is not distinct from 'removed'
+    and num_nonnulls(
+      quote.contact_email, quote.contact_phone, quote.company, quote.shipping_address, quote.billing_address, quote.customer_notes,
+      quote.internal_notes, quote.colors, quote.tool_2d, quote.techpack_file, quote.preview_front_url, quote.preview_back_url,
+      quote.avatar_preview
+    ) = 0
+    and not exists (
+      select from builder.quote_offers o where o.quote_id = quote.id and (
+        o.customization <> builder.anonymous_design(o.customization)
+        or num_nonnulls(o.colors, o.preview_front_url, o.preview_back_url) > 0
+      )
+    )
+$$;
+
 -- Removes contact, addresses, notes, players and pictures from up to `batch` ordered quotes of an account and from their offers, and
 -- returns the number of quotes. Number, prices, sizes and dates stay.
 create or replace function builder.anonymize_orders(account uuid, batch integer) returns bigint
@@ -172,7 +190,7 @@ begin
   perform set_config('builder.correction', 'on', true);
   for quote in
     select q.id from builder.quotes q
-    where q.account_id = account and q.status = 'ordered' and q.customization -> 'removed' is distinct from 'true'
+    where q.account_id = account and q.status = 'ordered' and not builder.is_anonymous(q)
     order by q.id limit batch for update skip locked
   loop
     before := builder.digests_of(quote);

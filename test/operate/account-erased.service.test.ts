@@ -47,7 +47,6 @@ async function anOrder(account: string): Promise<string> {
   const { sql } = database;
   const id = await insert(sql, 'quotes', { ...aQuote(account, person), ...kept, status: 'quoted' });
   await sql.begin(async own => {
-    await own`set local request.version = 'compared'`;
     await own`update builder.quotes set status = 'ordered' where id = ${id}`;
   });
   return id;
@@ -83,6 +82,25 @@ it('erasing an account with orders is refused with their number, or keeps number
     select (select is_offered from builder.compare_offers(q, q.total_price)) as offered, builder.has_one_design(q) as one
     from builder.quotes q where id = ${id}`;
   expect(same).toEqual({ offered: true, one: true });
+});
+
+it('an order whose design says that it was removed already, and one that names a person only in its offer, are anonymized', async () => {
+  const { sql } = database;
+  const account = randomUUID();
+  const [claimed, offered] = [await anOrder(account), await anOrder(account)];
+  const removed = { removed: true, players: [{ name: 'removed', size: 'YM' }] };
+  await sql.begin(async own => {
+    await own`set local builder.correction = 'on'`;
+    await own`update builder.quotes set customization = customization || '{"removed": true}' where id = ${claimed}`;
+    await own`
+      update builder.quotes set customization = ${sql.json(removed)}, colors = null, contact_name = 'removed' where id = ${offered}`;
+  });
+  expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({ code: 0, stderr: '' });
+  const rows = await sql`
+    select q::text as row from builder.quotes q where account_id = ${account}
+    union all select o::text from builder.quote_offers o where account_id = ${account}`;
+  expect(rows).toHaveLength(4);
+  expect(JSON.stringify(rows)).not.toMatch(/person/i);
 });
 
 it('erase fails and says what is left when rows are written meanwhile', async () => {

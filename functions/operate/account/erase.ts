@@ -122,7 +122,8 @@ const countRows = (sql: Sql, account: string, keepOrders: boolean): Promise<Coun
   read(sql<Count[]>`
     select of_table as name, count(*)::int as count from builder.account_rows(${account})
     where not ${keepOrders} or of_table not in ('quotes', 'quote_events', 'quote_offers') or coalesce(content ->> 'quote_id', content ->> 'id') not in (
-      select q.id::text from builder.quotes q where q.account_id = ${account} and q.status = 'ordered'
+      select q.id::text from builder.quotes q
+      where q.account_id = ${account} and q.status = 'ordered' and builder.is_anonymous(q)
     )
     group by 1 order by 1`);
 
