@@ -51,7 +51,7 @@ async function init(environment: string, secretsFile: string, hasLoginService: b
   const next = `npm run deploy -- --env ${environment} --secrets-file ${secretsFile}`;
   console.log(
     left.length > 0
-      ? ['Left for you:', ...left].join('\n  ')
+      ? ['Left for you:', ...commandsOf(environment, left)].join('\n  ')
       : `Nothing is left. Keep ${secretsFile} out of the repository, and run: ${next}`,
   );
 }
@@ -60,6 +60,7 @@ async function init(environment: string, secretsFile: string, hasLoginService: b
 async function deploy(environment: string, secretsFile: string | undefined, isCheck: boolean): Promise<void> {
   const secrets = secretsFile === undefined ? ok({}) : readSecrets(secretsFile);
   const environments = readEnvironments();
+  const stopAt = (missing: string[]) => stop(commandsOf(environment, missing));
   stopAt([...checkEnvironment(environments, environment), ...(secrets.ok ? [] : secrets.failure)]);
   const settings = settingsOf(environments, environment);
   const { faults, places } = await checkHyperdrive(settings, readOrigin(process.env['DATABASE_URL']));
@@ -82,7 +83,15 @@ function printPlaces(places: string[]): void {
   }
 }
 
-function stopAt(missing: string[]): void {
+/** Returns the lines with commands for the environment, since without its name they would be for production. */
+const commandsOf = (environment: string, lines: string[]): string[] =>
+  environment === 'production'
+    ? lines
+    : lines.map(line =>
+        line.replaceAll('npm run deploy -- --init', `npm run deploy -- --env ${environment} --init`),
+      );
+
+function stop(missing: string[]): void {
   if (missing.length > 0) {
     throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
   }

@@ -8,6 +8,7 @@ import { checkHyperdrive } from '../../functions/operate/deploy/hyperdrives.ts';
 import { readEnvironments, readWranglerConfig } from '../../functions/operate/deploy/read-config.ts';
 import { readSecrets, secretsOf } from '../../functions/operate/deploy/secrets-file.ts';
 import { servingWorkers, workers } from '../../functions/operate/deploy/workers.ts';
+import { runProgram } from '../local/program.ts';
 import { anEnvironment } from '../setup/environments.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
@@ -282,4 +283,20 @@ describe('the workflow for CI', () => {
       'smoke -- "$ADDRESS"',
     ]);
   });
+});
+
+it('what is missing in another environment than production names commands for that environment', async () => {
+  const directory = await makeTemporaryDirectory();
+  const path = join(directory.path, 'weak.json');
+  writeFileSync(path, JSON.stringify({ PUBLISHABLE_KEY: 'short', SECRET_KEY: 'short' }));
+  const { code, stderr } = await runProgram('deploy', [
+    '--check',
+    '--env',
+    'staging',
+    '--secrets-file',
+    path,
+  ]);
+  await directory.remove();
+  expect(code).toBe(1);
+  expect(stderr).toContain('npm run deploy -- --env staging --init makes keys');
 });
