@@ -91,15 +91,15 @@ function rowOf({ url }: Request, { key }: { key?: string }): { row_id: string } 
   return id === undefined ? undefined : { row_id: id };
 }
 
-/** Returns the percent-encoded path without the query. Masks segments that may be a signed token, as a link in a mail has. */
+/** Returns the path without the query. Masks segments that are no names: a signed token, as a link in a mail has, or a value. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
     .split('/')
-    .map(part => (part.length >= tokenLength && /\.|%2e/i.test(part) ? '…' : part))
+    .map(part => (!/^[\w.-]*$/.test(part) || (part.length >= tokenLength && part.includes('.')) ? '…' : part))
     .join('/')
     .slice(0, loggedPath);
 
-/** Minimum length of a masked segment. A token is longer: a key, a dot and a signature. */
+/** Minimum length of a token: a key, a dot and a signature. */
 const tokenLength = 64;
 
 /** Returns the id of a request: the client's own if it is well-formed, so that the client can find its request in the log. */

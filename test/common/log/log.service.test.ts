@@ -118,6 +118,7 @@ async function lineOfGet(path: string, headers: Record<string, string> = {}): Pr
 it('logs an unknown path without its query, and only the beginning of a long one', async () => {
   const line = await lineOfGet('/rest/v1/orders?name=eq.Planted%20Value');
   expect(line).toMatch(/"path":"\/rest\/v1\/orders".*"status":404/);
+  expect(await lineOfGet('/rest/v1/ana@lions.test')).toMatch(/"path":"\/rest\/v1\/…"/);
   expect(await lineOfGet(`/wp-admin/${'x'.repeat(5000)}`)).toMatch(/"path":"\/wp-admin\/x{90}"/);
 });
 
