@@ -88,7 +88,7 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
   const foundNone =
     failure.is === 'precondition failed' || (failure.is === 'not singular' && failure.rows === '0');
   if (!foundNone) {
-    return fail(withFields(failure, plan));
+    return fail(withFilters(withFields(failure, plan), plan));
   }
   if (!writes(plan)) {
     return fail(failure);
@@ -97,6 +97,17 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
   const rows = message && (await send(message));
   const why = rows?.ok && rows.value[0]?.['body'];
   return fail(why ? { ...failure, why: why as Unwritten, version: filteredVersion(plan) } : failure);
+}
+
+/** Adds the columns of the filters to the failure of a value that Postgres refused: its error names none. */
+function withFilters(failure: Failure, plan: Plan): Failure {
+  if (failure.is !== 'database' || !failure.sqlstate.startsWith('22') || !('conditions' in plan)) {
+    return failure;
+  }
+  const names = plan.conditions.flatMap(condition =>
+    condition.is === 'filter' && condition.operation.operator !== 'is' ? [condition.field.column] : [],
+  );
+  return { ...failure, filtered: [...new Set(names)].slice(0, 10) };
 }
 
 /** Returns the column of the time of the last change, if the filter has it. */

@@ -105,6 +105,8 @@ export type Failure =
       /** Fields of Postgres's error. They identify the failure; its message never does. */
       constraint?: string;
       column?: string;
+      /** The columns of the filters, one of which has the value that Postgres refused. Only for the log. */
+      filtered?: string[];
       issues?: BodyIssue[];
       forbidden?: { fields: ForbiddenField[]; action: string; expected?: string };
     }

@@ -43,7 +43,10 @@ const kinds: Record<string, string> = {
 
 /** Most failures are their own reason. These have more to say. */
 const reasons: Reasons = {
-  unparsable: ({ error: { grammar, character } }) => `unparsable ${grammar} at character ${character}`,
+  // A name of other characters may be a value in the wrong place.
+  unparsable: ({ parameter, error: { grammar, character } }) =>
+    `unparsable ${grammar} at character ${character}${/^[a-z_]{1,63}$/.test(parameter) ? ` of ${parameter}` : ''}`,
+  'taken key': () => 'taken key: the key of a row that this caller cannot change',
   'too complex': ({ what }) => `too many ${what}`,
   'invalid value': ({ of = 'a parameter' }) => `invalid value: ${of}`,
   'invalid fields': ({ issues }) => `invalid fields: ${pathsOf(issues)}`,
@@ -72,13 +75,16 @@ const reasons: Reasons = {
   'too many sockets': ({ of }) => `too many sockets of ${of}`,
   'credentials refused': ({ message }) => message,
   'claims refused': ({ message }) => message,
-  database({ sqlstate, constraint, column, issues, forbidden }) {
+  database({ sqlstate, constraint, column, filtered, issues, forbidden }) {
     if (forbidden) {
       return `cannot ${forbidden.action}: ${pathsOf(forbidden.fields)}`;
     }
     const of = constraint ?? (issues ? pathsOf(issues) : column);
     const kind = kinds[sqlstate] ?? kinds[causeOf(sqlstate)] ?? causeOf(sqlstate);
-    return of === undefined ? kind : sqlstate.startsWith('23') ? `${kind}: ${of}` : of;
+    if (of === undefined) {
+      return filtered?.length ? `${kind}: ${filtered.join(', ')}` : kind;
+    }
+    return sqlstate.startsWith('23') ? `${kind}: ${of}` : of;
   },
 };
 

@@ -148,11 +148,18 @@ describe('the log line of a refused request', () => {
 
   it.each<[method: string, path: string, body: object | undefined, logged: object]>([
     ['GET', `/quotes?created_at=eq.${planted}`, undefined, { reason: 'invalid value: created_at' }],
+    ['GET', `/quotes?unit_price=eq.${planted}`, undefined, { reason: 'invalid value: unit_price' }],
+    [
+      'GET',
+      `/quotes?contact_email=eqq.${planted}`,
+      undefined,
+      { reason: expect.stringMatching(/^unparsable filter at character \d+ of contact_email$/) },
+    ],
     [
       'GET',
       `/quotes?select=id,${planted}!()`,
       undefined,
-      { reason: expect.stringMatching(/^unparsable select at character \d+$/) },
+      { reason: expect.stringMatching(/^unparsable select at character \d+ of select$/) },
     ],
     [
       'GET',
