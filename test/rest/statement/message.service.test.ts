@@ -76,14 +76,13 @@ it('the role, the claims and the time limit are set for a message, and gone afte
 it('a second run of a statement has the rest of the first one’s time, and at least a moment', async () => {
   const api = new Connection(database.apiUrl);
   const read = sql`select (select setting from pg_settings where name = 'statement_timeout') as time`;
-  for (const [after, left] of [
-    [4000, 1000],
-    [6000, 1],
-  ] as const) {
+  const messageAfter = (after: number): string => {
     const session = sessionStatement({ kind: 'anon', audience: 'anon' }, 'UTC', againSettings({ after }));
-    const rows = [{ time: String(left) }];
-    expect(await api.send(message(session, read).text)).toEqual({ ok: true, rows });
-  }
+    return message(session, read).text;
+  };
+  expect(await api.send(messageAfter(4000))).toEqual({ ok: true, rows: [{ time: '1000' }] });
+  // Within a millisecond a statement may or may not end.
+  expect(messageAfter(6000)).toContain("set_config('statement_timeout', '1', true)");
   api.abandon();
 });
 
