@@ -11,7 +11,7 @@ export interface SweepJob {
 }
 
 export const sweepJobs: readonly SweepJob[] = [
-  { function: 'expire_quotes', batch: 100, logged: 'expired', skipsFailed: true },
+  { function: 'expire_quotes', batch: 20, logged: 'expired', skipsFailed: true },
   { function: 'announce_expiring_quotes', batch: 100, logged: 'announced' },
   { function: 'prune_notifications', batch: 500, logged: 'notifications_pruned' },
   { function: 'prune_idempotency_keys', batch: 500, logged: 'keys_pruned' },
