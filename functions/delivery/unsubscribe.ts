@@ -1,60 +1,19 @@
-/**
- * The token that identifies an account in its unsubscribe link, `<account>.<hmac>`, and the page behind the link. The page
- * needs no sign-in, so the HMAC proves that the link is ours. It is valid for as long as the secret key.
- */
-import { base64url } from 'jose';
-import { type Env, keysOf } from '../common/env.ts';
+/** An account's unsubscribe link, and the page behind it. The page needs no sign-in: the link has a signed id. */
+import type { Env } from '../common/env.ts';
+import { signId, verifyId } from '../common/signed-id.ts';
 import type { ResponseData } from '../rest/response/response-data.ts';
 import { linkWithin } from './web-address.ts';
 
 export const unsubscribePath = '/unsubscribe/';
 
-/** Context of the key derivation: keys derived from the same secret for other purposes are not valid here. */
-const purpose = 'unsubscribe from e-mail, version 1';
-
-const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-async function deriveKey(secret: string): Promise<CryptoKey> {
-  const master = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
-  const derived = await crypto.subtle.sign(algorithm, master, encode(purpose));
-  return crypto.subtle.importKey('raw', derived, algorithm, false, ['sign', 'verify']);
-}
+export const unsubscribePurpose = 'unsubscribe from e-mail, version 1';
 
 /** Returns an account's unsubscribe URL. */
 export const unsubscribeAddress = async (
-  { SERVICE_URL, SECRET_KEY = '' }: Env,
+  { SERVICE_URL, SECRET_KEY }: Env,
   account: string,
 ): Promise<string> =>
-  linkWithin(`${unsubscribePath}${await signAccount(keysOf(SECRET_KEY)[0] ?? '', account)}`, SERVICE_URL) ??
-  '';
-
-/** Returns the token of an account, a uuid. */
-export async function signAccount(secret: string, account: string): Promise<string> {
-  const signature = await crypto.subtle.sign(algorithm, await deriveKey(secret), encode(account));
-  return `${account}.${base64url.encode(new Uint8Array(signature))}`;
-}
-
-/** A uuid and base64url without spare bits, so that each token has a single spelling. */
-const form = /^([\da-f-]{36})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
-
-/**
- * Returns the account of a token, or undefined if it was signed with none of the secret keys. Signatures are compared in
- * constant time.
- */
-export async function verifyAccount(
-  secretKeys: string | undefined,
-  token: string,
-): Promise<string | undefined> {
-  const [, account, signature = ''] = form.exec(token) ?? [];
-  for (const secret of account === undefined ? [] : keysOf(secretKeys)) {
-    const key = await deriveKey(secret);
-    if (await crypto.subtle.verify(algorithm, key, base64url.decode(signature), encode(account ?? ''))) {
-      return account;
-    }
-  }
-  return undefined;
-}
+  linkWithin(`${unsubscribePath}${await signId(SECRET_KEY, unsubscribePurpose, account)}`, SERVICE_URL) ?? '';
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -91,7 +50,7 @@ export async function respondToUnsubscribe(
   secretKeys: string | undefined,
   unsubscribe: (account: string) => Promise<boolean>,
 ): Promise<ResponseData> {
-  const account = await verifyAccount(secretKeys, token);
+  const account = await verifyId(secretKeys, unsubscribePurpose, token);
   if (account === undefined) {
     return render('invalid', method);
   }

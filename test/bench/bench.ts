@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/program.ts';
-import { findPostgrest, startOurs, startPostgrest } from './contestants.ts';
+import { type Contestant, findPostgrest, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { jobs } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
@@ -63,7 +63,7 @@ async function measureMachine(database: Database): Promise<JobResult[]> {
   const contestants = [
     await startOurs(database),
     await startPostgrest(database),
-    options.beside && (await startOurs(database, 'beside', options.beside)),
+    options.beside && (await startBeside(database, options.beside)),
   ].filter(found => typeof found === 'object');
   try {
     const chosen = jobs.filter(({ name }) => name.includes(options.job));
@@ -73,6 +73,14 @@ async function measureMachine(database: Database): Promise<JobResult[]> {
       await contestant.stop();
     }
   }
+}
+
+/** `npm start` of another checkout, over a database of its own, whose migrations may differ. */
+async function startBeside(database: Database, checkout: string): Promise<Contestant> {
+  const { place, fill } = await database.add('beside');
+  const contestant = await startOurs(place, 'beside', checkout);
+  await fill();
+  return contestant;
 }
 
 async function measure(database: Database, results: Results): Promise<void> {

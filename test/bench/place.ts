@@ -27,18 +27,9 @@ export async function startDatabase() {
   const ownerUrl = server.url('postgres');
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   await migrate(sql, loginPassword);
-  await sql`
-    insert into builder.graphics (name, code, file_url, file_format, tags, sort_order)
-    select 'Graphic ' || n, 'GRAPHIC-' || n, 'https://cdn.example.com/library/graphic-' || n || '.svg', 'svg',
-      array['tag-' || n % 10], n
-    from generate_series(1, 200) n`;
+  await fill(sql);
   const [postmaster] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
-  // The triggers cost more than the rows, and would set nothing that the rows don't have.
-  await sql`set session_replication_role = replica`;
-  await sql.unsafe(await readFile(new URL('./data.sql', import.meta.url), 'utf8'));
-  await sql`set session_replication_role = origin`;
-  await sql`vacuum full analyze builder.quotes`;
-  await sql`checkpoint`;
+  const others: postgres.Sql[] = [];
   return {
     /** The superuser's connection. */
     ownerUrl,
@@ -49,17 +40,42 @@ export async function startDatabase() {
     /** The id of Postgres's first process, which started all others. */
     postmaster: Number(postmaster),
     files: await fileSystemOf(data),
+    /** Adds a database for a checkout with other migrations, which its `npm start` applies; then `fill` adds the same rows. */
+    async add(name: string) {
+      await sql`create database ${sql(name)}`;
+      const ownerUrl = server.url(name);
+      const other = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+      others.push(other);
+      return { place: { ownerUrl, loginPassword, directory: directory.path }, fill: () => fill(other) };
+    },
     /** Takes away what a measurement added. */
     async clean(): Promise<void> {
-      await sql`delete from builder.quotes where id::text not like '10000000-%'`;
-      await sql`vacuum analyze builder.quotes`;
+      for (const one of [sql, ...others]) {
+        await one`delete from builder.quotes where id::text not like '10000000-%'`;
+        await one`vacuum analyze builder.quotes`;
+      }
     },
     async stop(): Promise<void> {
-      await sql.end();
+      await Promise.all([sql, ...others].map(one => one.end()));
       await server.stop();
       await directory.remove();
     },
   };
+}
+
+/** Inserts the rows. */
+async function fill(sql: postgres.Sql): Promise<void> {
+  await sql`
+    insert into builder.graphics (name, code, file_url, file_format, tags, sort_order)
+    select 'Graphic ' || n, 'GRAPHIC-' || n, 'https://cdn.example.com/library/graphic-' || n || '.svg', 'svg',
+      array['tag-' || n % 10], n
+    from generate_series(1, 200) n`;
+  // The triggers cost more than the rows, and would set nothing that the rows don't have.
+  await sql`set session_replication_role = replica`;
+  await sql.unsafe(await readFile(new URL('./data.sql', import.meta.url), 'utf8'));
+  await sql`set session_replication_role = origin`;
+  await sql`vacuum full analyze builder.quotes`;
+  await sql`checkpoint`;
 }
 
 /** Returns as `ext4 on /dev/sda1` or `tmpfs` where files are: in memory, flushing them for a commit costs nothing. */

@@ -5,7 +5,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { signAccount } from '../../functions/delivery/unsubscribe.ts';
+import { signId } from '../../functions/common/signed-id.ts';
+import { unsubscribePurpose } from '../../functions/delivery/unsubscribe.ts';
 import { allQuotes, Wire } from '../live/wire.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -72,7 +73,7 @@ it('pages and their servers work on while all keys rotate, and the old keys end 
   const { url, publishableKey, secretKey, readKey } = service;
   const old: Keys = { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, READ_KEY: readKey };
   const next = keysBy(variable => `sb_${variable}_${randomBytes(16).toString('hex')}`);
-  const link = `${url}/unsubscribe/${await signAccount(secretKey, randomUUID())}`;
+  const link = `${url}/unsubscribe/${await signId(secretKey, unsubscribePurpose, randomUUID())}`;
   const pages = [...variables, 'PUBLISHABLE_KEY' as const].map(variable => startPage(variable, old));
   onTestFinished(() => Promise.all(pages.map(page => page.close())).then(() => {}));
   const workOn = async () => {

@@ -2,11 +2,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
+import { signId, verifyId } from '../../functions/common/signed-id.ts';
 import {
   respondToUnsubscribe,
-  signAccount,
   unsubscribeAddress,
-  verifyAccount,
+  unsubscribePurpose,
 } from '../../functions/delivery/unsubscribe.ts';
 import { hmac } from '../caller/token/forge.ts';
 
@@ -24,28 +24,30 @@ async function ask(method: string, token: string, stores = true) {
 }
 
 it('an unsubscribe token is for one account, and valid while the secret key that signed it is', async () => {
-  const token = await signAccount(secret, account);
-  expect(await signAccount(secret, account)).toBe(token);
-  expect(await verifyAccount(`sb_secret_new, ${secret}`, token)).toBe(account);
-  expect(await verifyAccount(`${secret}x`, token)).toBeUndefined();
-  expect(await verifyAccount(secret, token.replace(account, randomUUID()))).toBeUndefined();
+  const token = await signId(secret, unsubscribePurpose, account);
+  expect(await signId(secret, unsubscribePurpose, account)).toBe(token);
+  expect(await verifyId(`sb_secret_new, ${secret}`, unsubscribePurpose, token)).toBe(account);
+  expect(await verifyId(`${secret}x`, unsubscribePurpose, token)).toBeUndefined();
+  expect(await verifyId(secret, unsubscribePurpose, token.replace(account, randomUUID()))).toBeUndefined();
   for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
     const spelled = token.slice(0, -1) + last;
-    expect(await verifyAccount(secret, spelled)).toBe(spelled === token ? account : undefined);
+    expect(await verifyId(secret, unsubscribePurpose, spelled)).toBe(spelled === token ? account : undefined);
   }
 });
 
 it('the unsubscribe link keeps the path of the service', async () => {
   const url = 'https://api.test/data/';
   const address = await unsubscribeAddress({ SERVICE_URL: url, SECRET_KEY: secret } as Env, account);
-  expect(address).toBe(`https://api.test/data/unsubscribe/${await signAccount(secret, account)}`);
+  expect(address).toBe(
+    `https://api.test/data/unsubscribe/${await signId(secret, unsubscribePurpose, account)}`,
+  );
 });
 
 it('neither what the secret signs elsewhere nor a signature by an empty secret is an unsubscribe token', async () => {
-  expect(await verifyAccount(secret, `${account}.${hmac(secret)(account)}`)).toBeUndefined();
+  expect(await verifyId(secret, unsubscribePurpose, `${account}.${hmac(secret)(account)}`)).toBeUndefined();
   const derived = createHmac('sha256', '').update('unsubscribe from e-mail, version 1').digest();
   const signature = createHmac('sha256', derived).update(account).digest('base64url');
-  expect(await verifyAccount('', `${account}.${signature}`)).toBeUndefined();
+  expect(await verifyId('', unsubscribePurpose, `${account}.${signature}`)).toBeUndefined();
 });
 
 it.each([
@@ -53,7 +55,7 @@ it.each([
   ['POST', true, 200, /You will no longer get notifications by e-mail\./, [account]],
   ['POST', false, 503, /try again/, [account]],
 ] as const)('%s of the unsubscribe page, stored: %s, is answered with %i', async (method, stores, status, body, unsubscribed) => {
-  const response = await ask(method, await signAccount(secret, account), stores);
+  const response = await ask(method, await signId(secret, unsubscribePurpose, account), stores);
   expect(response).toMatchObject({ status, unsubscribed });
   expect(String(response.body)).toMatch(body);
 });
@@ -67,7 +69,7 @@ it('a token that is not ours is 404 and unsubscribes no account', async () => {
 });
 
 it('the unsubscribe page runs no script, is in no frame, and sends no referrer', async () => {
-  const { headers } = await ask('GET', await signAccount(secret, account));
+  const { headers } = await ask('GET', await signId(secret, unsubscribePurpose, account));
   expect(headers['content-security-policy']).toContain("default-src 'none'");
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   expect(headers['referrer-policy']).toBe('no-referrer');

@@ -1,7 +1,8 @@
 /** Connections to Postgres of deliveries, of the sweep and of unsubscriptions; those of live updates are in test/live/hyperdrive. */
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { signAccount } from '../../functions/delivery/unsubscribe.ts';
+import { signId } from '../../functions/common/signed-id.ts';
+import { unsubscribePurpose } from '../../functions/delivery/unsubscribe.ts';
 import { mapAtOnce } from '../setup/map-at-once.ts';
 import { aNotification } from '../setup/rows.ts';
 import { postgresPort, useService } from '../setup/service.ts';
@@ -65,7 +66,7 @@ it('unsubscriptions that wait for a lock have one connection, and the sweep does
   await sql.begin(async transaction => {
     await transaction`lock table builder.unsubscribed_accounts in access exclusive mode`;
     answers = mapAtOnce(accounts, 40, async account => {
-      const path = `/unsubscribe/${await signAccount(deployment.secretKey, account)}`;
+      const path = `/unsubscribe/${await signId(deployment.secretKey, unsubscribePurpose, account)}`;
       statuses.push((await deployment.fetch(path, { method: 'POST' })).status);
     });
     const waiting = async () => {
@@ -84,7 +85,7 @@ it('unsubscriptions that wait for a lock have one connection, and the sweep does
   });
   await answers;
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
-  const path = `/unsubscribe/${await signAccount(deployment.secretKey, accounts[0] ?? '')}`;
+  const path = `/unsubscribe/${await signId(deployment.secretKey, unsubscribePurpose, accounts[0] ?? '')}`;
   expect((await deployment.fetch(path, { method: 'POST' })).status).toBe(200);
   expect(
     await sql`select from builder.unsubscribed_accounts where account_id = ${accounts[0] ?? ''}`,
