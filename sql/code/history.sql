@@ -73,9 +73,6 @@ declare
   events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
 begin
-  if builder.is_correction() then
-    return null;
-  end if;
   if new.account_id <> old.account_id then
     update builder.quote_events set account_id = new.account_id where quote_id = new.id;
     update builder.quote_offers set account_id = new.account_id where quote_id = new.id;
@@ -100,10 +97,12 @@ $$;
 
 create or replace trigger history_of_new_quotes after insert on builder.quotes for each row
   when (new.status <> 'draft') execute function builder.record_history();
--- Saves of a draft are not recorded.
+-- Saves of a draft and the owner's corrections are not recorded.
 create or replace trigger history after update on builder.quotes for each row
   when (
-    new.status <> 'draft' or old.status <> 'draft' or new.account_id <> old.account_id
-    or (new.deleted_at is null) <> (old.deleted_at is null)
+    (
+      new.status <> 'draft' or old.status <> 'draft' or new.account_id <> old.account_id
+      or (new.deleted_at is null) <> (old.deleted_at is null)
+    ) and (current_setting('builder.correction', true) is distinct from 'on' or not builder.is_correction())
   )
   execute function builder.record_history();

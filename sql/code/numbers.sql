@@ -14,7 +14,7 @@ end
 $$;
 
 create or replace trigger imported_number after insert on builder.quotes for each row
-  when (builder.caller_kind() <> 'customer') execute function builder.record_imported_number();
+  when (current_user <> 'builder_customer' and builder.caller_kind() <> 'customer') execute function builder.record_imported_number();
 create or replace trigger imported_number_of_changed after update on builder.quotes for each row
   when (
     (new.quote_number <> old.quote_number or (new.status not in ('draft', 'expired') and old.status in ('draft', 'expired')))

@@ -55,9 +55,11 @@ begin
     new.created_by := coalesce(new.created_by, builder.caller_id());
     new.created_at := case when new.created_at = now() then moment else coalesce(new.created_at, moment) end;
   end if;
-  new.submitted_at := case when new.status = 'draft' and moved then null else builder.stamp_of(
-    old.submitted_at, new.submitted_at, old.updated_at, moved and new.status = 'submitted', moment
-  ) end;
+  if moved or new.submitted_at is distinct from old.submitted_at then
+    new.submitted_at := case when new.status = 'draft' and moved then null else builder.stamp_of(
+      old.submitted_at, new.submitted_at, old.updated_at, moved and new.status = 'submitted', moment
+    ) end;
+  end if;
   if moved and new.status in ('approved', 'draft', 'submitted', 'quoted') and new.approved_at is not distinct from old.approved_at then
     new.approved_at := case when new.status = 'approved' then moment end;
   end if;
