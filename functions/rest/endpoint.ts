@@ -17,7 +17,7 @@ export interface Call {
   /** Identifies the caller whose share of memory and connections the request uses. */
   callerKey: string;
   trace: Trace;
-  /** Sends messages as the caller. `repeatable`: they only read, so they may be sent twice. */
+  /** Sends messages as the caller. `repeatable`: they may be sent twice. */
   send(repeatable: boolean): SendMessage;
 }
 
