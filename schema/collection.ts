@@ -101,7 +101,7 @@ export interface Collection {
   /** Responses to these audiences, which all read the same rows and columns, are cached and shared. */
   cached?: Cached;
   /** The database records each change for live updates. The collection has accounts. */
-  live?: boolean;
+  live?: true;
 }
 
 /** Returns the check of this name: one of the collection's, or the own one of the column with whose name it begins. */

@@ -34,6 +34,8 @@ export interface Endpoint {
   name?: string;
   /** The primary key of its rows, whose value in the filter the log has. */
   key?: string;
+  /** The names of columns or arguments, which the log may have. */
+  names?: readonly string[];
   /** Its methods, as `Allow` lists them. */
   methods: string;
   /** The failure for other methods. */

@@ -55,9 +55,10 @@ function endpointOf(collection: Collection, described: Described): Endpoint {
   return {
     name: collection.name,
     key: collection.primaryKey,
+    names: Object.keys(collection.columns),
     methods: collectionMethods,
     admit,
-    writes: method => collection.live !== undefined && !isRead(method),
+    writes: method => collection.live === true && !isRead(method),
     respond: call =>
       collection.cached
         ? respondFromCache(collection.cached, call, () => respondWithRows({ collection }, described, call))
@@ -68,6 +69,7 @@ function endpointOf(collection: Collection, described: Described): Endpoint {
 /** Serves a function. */
 const endpointOfFunction = (called: DatabaseFunction, described: Described): Endpoint => ({
   name: called.name,
+  names: Object.keys(called.args),
   methods: 'OPTIONS,POST',
   otherMethod: 'function method',
   admit,

@@ -16,11 +16,11 @@ export class Trace {
   readonly traceParent: TraceParent | undefined;
   caller: Caller | undefined;
   readonly #request: Request;
-  readonly #endpoint: { name?: string; key?: string };
+  readonly #endpoint: { name?: string; key?: string; names?: readonly string[] };
   readonly #started = performance.now();
   #databaseMs = 0;
 
-  constructor(request: Request, endpoint: { name?: string; key?: string } = {}) {
+  constructor(request: Request, endpoint: { name?: string; key?: string; names?: readonly string[] } = {}) {
     this.requestId = requestIdOf(request);
     this.traceParent = traceParentOf(request);
     this.#request = request;
@@ -72,7 +72,10 @@ export class Trace {
       ...(response.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!result.ok && { ...loggedOf(result.failure), ...rowOf(this.#request, this.#endpoint) }),
+      ...(!result.ok && {
+        ...loggedOf(result.failure, this.#endpoint.names),
+        ...rowOf(this.#request, this.#endpoint),
+      }),
     });
   }
 }

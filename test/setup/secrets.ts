@@ -36,7 +36,7 @@ export class Secrets {
     }
   }
 
-  /** Adds a request's query values, credentials, keys and body texts: errors may contain them, the log must not. */
+  /** Adds a request's query values, credentials, and the texts and keys of its body: errors may contain them, the log must not. */
   addRequest(search: string, headers: Headers, body: unknown): void {
     const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
     for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
@@ -47,7 +47,18 @@ export class Secrets {
     }
   }
 
+  /** Returns what a log has that it must not, each with the lines that have it. */
   inLog(lines: readonly string[]): string[] {
+    if (this.#in(lines).length === 0) {
+      return [];
+    }
+    const found = lines.flatMap(line => this.#in([line]).map(what => `${what}, in ${line}`));
+    // A text of several lines is in none of them.
+    return found.length > 0 ? found : this.#in(lines);
+  }
+
+  /** Searches all lines at once, since a log is long. */
+  #in(lines: readonly string[]): string[] {
     const printed = lines.join('\n');
     const log = unescaped(printed);
     // The path is the client's, and may look like SQL.
@@ -104,5 +115,5 @@ const inside = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]
     : typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(inside)
+      ? Object.entries(value).flatMap(([key, inner]) => [key, ...inside(inner)])
       : [];

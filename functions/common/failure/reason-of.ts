@@ -6,7 +6,12 @@ import type { Failure, Unset } from './failure.ts';
 import type { BodyIssue } from './issue.ts';
 import { causeOf } from './sqlstates.ts';
 
-type Reasons = { [K in Failure['is']]?: (failure: Extract<Failure, { is: K }>) => string | undefined };
+type Reasons = {
+  [K in Failure['is']]?: (failure: Extract<Failure, { is: K }>, names: Names) => string | undefined;
+};
+
+/** The names that a request may have and the log too: columns or arguments. */
+export type Names = readonly string[];
 
 /** Returns what an unknown name was perhaps meant to be. */
 const perhaps = ({ nearest }: { nearest: string[] }): string =>
@@ -15,11 +20,11 @@ const perhaps = ({ nearest }: { nearest: string[] }): string =>
 /** Most paths that a reason has. */
 const shownPaths = 10;
 
-/** Returns the paths of fields. Keys within a column's JSON are the client's, and may be anything. */
-function pathsOf(fields: readonly Pick<BodyIssue, 'row' | 'path'>[]): string {
+/** Returns the paths of fields. A key that is no column's name, or is within a column's JSON, is the client's. */
+function pathsOf(fields: readonly Pick<BodyIssue, 'row' | 'path'>[], names: Names): string {
   const paths = fields.map(({ row, path }) => {
     const [column = '', ...inner] = path.split('.');
-    const shown = [column, ...inner.map(part => (/^\d+$/.test(part) ? part : '…'))].join('.');
+    const shown = !names.includes(column) ? '…' : inner.length > 0 ? `${column}.…` : column;
     return row === undefined ? shown : `${row}.${shown}`;
   });
   const distinct = [...new Set(paths)];
@@ -41,15 +46,17 @@ const kinds: Record<string, string> = {
   rights: 'missing permission',
 };
 
+/** The parameters of a query that are no filters of columns. */
+const parameters = ['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or'];
+
 /** Most failures are their own reason. These have more to say. */
 const reasons: Reasons = {
-  // A name of other characters may be a value in the wrong place.
-  unparsable: ({ parameter, error: { grammar, character } }) =>
-    `unparsable ${grammar} at character ${character}${/^[a-z_]{1,63}$/.test(parameter) ? ` of ${parameter}` : ''}`,
+  unparsable: ({ parameter, error: { grammar, character } }, names) =>
+    `unparsable ${grammar} at character ${character}${[...parameters, ...names].includes(parameter) ? ` of ${parameter}` : ''}`,
   'taken key': () => 'taken key: the key of a row that this caller cannot change',
   'too complex': ({ what }) => `too many ${what}`,
   'invalid value': ({ of = 'a parameter' }) => `invalid value: ${of}`,
-  'invalid fields': ({ issues }) => `invalid fields: ${pathsOf(issues)}`,
+  'invalid fields': ({ issues }, names) => `invalid fields: ${pathsOf(issues, names)}`,
   'unusable header': ({ header }) => `unusable header: ${header}`,
   'spread of many': ({ collection }) => `spread of many, in ${collection}`,
   'order by many': ({ collection }) => `order by many, in ${collection}`,
@@ -63,7 +70,7 @@ const reasons: Reasons = {
   'unknown body column': failure => `unknown column of ${failure.collection} in the body${perhaps(failure)}`,
   'unreadable column': failure => `unreadable column: ${columnOf(failure)}`,
   'forbidden table': ({ collection }) => `forbidden table: ${collection}`,
-  'forbidden fields': ({ action, fields }) => `cannot ${action}: ${pathsOf(fields)}`,
+  'forbidden fields': ({ action, fields }, names) => `cannot ${action}: ${pathsOf(fields, names)}`,
   'not singular': ({ rows, why }) => `not singular: ${rows} rows${why ? `, ${why}` : ''}`,
   'precondition failed': ({ why }) => `precondition failed${why ? `: ${why}` : ''}`,
   'max affected': ({ rows }) => `max affected: ${rows} rows`,
@@ -75,11 +82,11 @@ const reasons: Reasons = {
   'too many sockets': ({ of }) => `too many sockets of ${of}`,
   'credentials refused': ({ message }) => message,
   'claims refused': ({ message }) => message,
-  database({ sqlstate, constraint, column, filtered, issues, forbidden }) {
+  database({ sqlstate, constraint, column, filtered, issues, forbidden }, names) {
     if (forbidden) {
-      return `cannot ${forbidden.action}: ${pathsOf(forbidden.fields)}`;
+      return `cannot ${forbidden.action}: ${pathsOf(forbidden.fields, names)}`;
     }
-    const of = constraint ?? (issues ? pathsOf(issues) : column);
+    const of = constraint ?? (issues ? pathsOf(issues, names) : column);
     const kind = kinds[sqlstate] ?? kinds[causeOf(sqlstate)] ?? causeOf(sqlstate);
     if (of === undefined) {
       return filtered?.length ? `${kind}: ${filtered.join(', ')}` : kind;
@@ -88,13 +95,15 @@ const reasons: Reasons = {
   },
 };
 
-/** Returns the reason of a failure. */
-export function reasonOf(failure: Failure): string {
+/** Returns the reason of a failure, with no name of the request but `names`. */
+export function reasonOf(failure: Failure, names: Names = []): string {
   const unset = 'unset' in failure ? failure.unset : undefined;
   if (unset) {
     return nameUnset(unset);
   }
-  const reason = (reasons[failure.is] as ((failure: Failure) => string | undefined) | undefined)?.(failure);
+  const reason = (
+    reasons[failure.is] as ((failure: Failure, names: Names) => string | undefined) | undefined
+  )?.(failure, names);
   return reason ?? ('reason' in failure ? failure.reason : failure.is);
 }
 

@@ -2,7 +2,7 @@
 import type { Issue } from '../../../schema/issue.ts';
 import { collectionFailures } from './collection-failures.ts';
 import type { Failure, FailureRow, FailureRows, Unset } from './failure.ts';
-import { nameUnset, reasonOf } from './reason-of.ts';
+import { type Names, nameUnset, reasonOf } from './reason-of.ts';
 import { requestFailures } from './request-failures.ts';
 import { serviceFailures } from './service-failures.ts';
 
@@ -41,10 +41,10 @@ export function renderFailure(failure: Failure, isOnLoopback = false): RenderedF
 
 const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
 
-/** Returns the log fields of a failure: its code, and a reason without any value of the request. */
-export const loggedOf = (failure: Failure): { code: string; reason: string } => ({
+/** Returns the log fields of a failure: its code, and a reason without any value of the request, or name but `names`. */
+export const loggedOf = (failure: Failure, names?: Names): { code: string; reason: string } => ({
   code: renderFailure(failure).body.code,
-  reason: reasonOf(failure),
+  reason: reasonOf(failure, names),
 });
 
 /**

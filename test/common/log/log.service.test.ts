@@ -146,7 +146,22 @@ describe('the log line of a refused request', () => {
   const id = 'c0000000-0000-4000-8000-00000000000a';
   const planted = 'Planted';
 
-  it.each<[method: string, path: string, body: object | undefined, logged: object]>([
+  it.each<[method: string, path: string, body: object | string | undefined, logged: object]>([
+    ['POST', '/graphics', `[{"${planted} key": 1e4000}]`, { reason: 'invalid fields: 0.…' }],
+    ['POST', '/graphics', '{"file_size": 1e4000}', { reason: 'invalid fields: file_size' }],
+    [
+      'PATCH',
+      `/quotes?id=eq.${id}`,
+      { size_breakdown: { '5550123456': 'x' } },
+      { reason: 'invalid fields: size_breakdown.…' },
+    ],
+    [
+      'GET',
+      `/quotes?${planted.toLowerCase()}=x`,
+      undefined,
+      { reason: expect.stringMatching(/^unparsable filter at character \d+$/) },
+    ],
+    ['POST', '/rpc/duplicate_quote', '{"id": 1e4000}', { reason: 'invalid fields: id' }],
     ['GET', `/quotes?created_at=eq.${planted}`, undefined, { reason: 'invalid value: created_at' }],
     ['GET', `/quotes?unit_price=eq.${planted}`, undefined, { reason: 'invalid value: unit_price' }],
     [
@@ -204,7 +219,8 @@ describe('the log line of a refused request', () => {
     expect(status).toBeLessThan(500);
     const line = await lineOf(requestId);
     expect(JSON.parse(line)).toMatchObject({ reason: expect.any(String), ...logged });
-    expect(line).not.toContain(planted);
+    expect(line.toLowerCase()).not.toContain(planted.toLowerCase());
+    expect(line).not.toContain('5550123456');
   });
 
   it('names the rule of a quote’s life, the kind of key that is taken, and the row', async () => {
