@@ -74,7 +74,7 @@ export async function compareMigrations(
   const [{ number } = {}] = await transaction<{ number: number }[]>`select number from builder.release`;
   if ((number ?? 0) > release || files.every(({ version }) => version < latest)) {
     throw new Error(
-      `the database was migrated by a later version: its release is ${number}, with ${latest} migrations, and this one's is ` +
+      `the database was migrated by a later version: its release is ${number}, at migration ${latest}, and this one's is ` +
         `${release}. Run npm run migrate of that version`,
     );
   }
@@ -110,15 +110,31 @@ export async function changedCode(transaction: TransactionSql, folder: URL): Pro
   return files.filter(({ name, md5 }) => applied.get(name) !== md5);
 }
 
+/** The tables that a request writes before any other, in this order. */
+const firstWritten = ['quotes', 'quote_events', 'quote_offers', 'notifications', 'dismissals', 'graphics'];
+
+/** The tables that a request writes after any other. */
+const lastWritten = ['deliveries', 'changes'];
+
 /**
- * Locks the tables that triggers and policies are about, in the order in which requests write to them: a request that has
- * locked one of them and waits for another would be in a deadlock with the migration.
+ * Locks the tables that have triggers or policies, in the order in which requests write to them: a request that has locked one
+ * of them and waits for another would be in a deadlock with the migration.
  */
 export async function lockForCode(transaction: TransactionSql, files: readonly CodeFile[]): Promise<void> {
   if (files.length > 0 && (await exists(transaction, 'builder.code'))) {
     const mode = files.some(({ name }) => name === 'access') ? 'access exclusive' : 'share row exclusive';
-    await transaction.unsafe(`lock table builder.quotes, builder.quote_events, builder.quote_offers, builder.notifications,
-      builder.dismissals, builder.graphics, builder.deliveries, builder.changes in ${mode} mode`);
+    const tables = await transaction<{ name: string }[]>`
+      select oid::regclass::text as name from pg_class
+      where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and (
+          exists (select from pg_policy where polrelid = pg_class.oid)
+          or exists (select from pg_trigger where tgrelid = pg_class.oid and not tgisinternal)
+        )
+      order by array_position(${firstWritten}::text[], relname::text), array_position(${lastWritten}::text[], relname::text) nulls first,
+        relname`;
+    if (tables.length > 0) {
+      await transaction.unsafe(`lock table ${tables.map(({ name }) => name).join()} in ${mode} mode`);
+    }
   }
 }
 

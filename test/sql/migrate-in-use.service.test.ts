@@ -1,6 +1,7 @@
 /** Migrating a database that has rows and is in use, and migrations that fail. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,9 +10,10 @@ import { describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../sql/login-passwords.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { root } from '../setup/files.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { useEmptyDatabase, useSqlFolders } from './empty-database.ts';
+import { sqlFolder, useEmptyDatabase, useSqlFolders } from './empty-database.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const { loginPassword } = inject('postgres');
@@ -185,6 +187,26 @@ describe('a migration that needs a lock another session holds', () => {
       return { applying };
     });
     await expect(applying).resolves.toEqual(['migrations/900.do.change.sql']);
+  });
+
+  it('waits for a request that writes a new table and then the feed, and makes it wait for nothing', async () => {
+    const access = await readFile(new URL('code/access.sql', sqlFolder), 'utf8');
+    const added = {
+      'migrations/900.do.fabrics.sql': 'create table builder.fabrics (code text primary key)',
+      'code/access.sql': `${access}create policy staff_do_everything on builder.fabrics to builder_staff using (true);`,
+    };
+    await apply({});
+    expect(await apply({ folder: await folderWith(added) })).toEqual(Object.keys(added));
+    const changed = await folderWith({ ...added, 'code/access.sql': `${added['code/access.sql']}\n` });
+    const { applying } = await db.sql.begin(async request => {
+      await request`insert into builder.fabrics values ('MESH')`;
+      const applying = apply({ folder: changed, lockTimeout: 5000, tries: 1 });
+      await untilBlocked(db);
+      await request`
+        insert into builder.changes (collection, operation, account_id, key) values ('fabrics', 'I', ${randomUUID()}, 'MESH')`;
+      return { applying };
+    });
+    expect(await applying).toEqual(['code/access.sql']);
   });
 
   it('waits for another deploy no longer than its timeout', async () => {

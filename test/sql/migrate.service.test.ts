@@ -64,7 +64,7 @@ describe('migrate()', () => {
     [
       'with a later migration',
       "insert into builder.migrations (version, name, md5) values (999, 'from the future', 'x')",
-      'with 999 migrations',
+      'at migration 999,',
     ],
   ])('refuses a database %s, and puts none of its own functions into it', async (_, change, reason) => {
     await migrate(db.sql);
