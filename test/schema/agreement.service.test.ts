@@ -7,9 +7,9 @@ import type { Audience, Collection, Column, Privilege } from '../../schema/colle
 import { collections } from '../../schema/collections.ts';
 import { bytesOf, type ColumnType } from '../../schema/column-type.ts';
 import { readFormatError } from '../../schema/format-error.ts';
-import { may, newRowOfQuote, type Row } from '../setup/collection-rows.ts';
+import { changeOf, may, newRowOfQuote, type Row } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
-import { insert } from '../sql/roles.ts';
+import { asStaff, insert, update } from '../sql/roles.ts';
 import { samplesOf } from './samples.ts';
 
 const database = useDatabase();
@@ -170,6 +170,21 @@ describe.each(collections)('the table of $name', collection => {
       expect([value, await answerOf(collection, name, value)]).toEqual([value, outcome]);
     }
   });
+});
+
+it.each(
+  collections.filter(collection => collection.changedAt && may(collection, 'staff', 'update')),
+)('a change by staff moves the time of change of $name', async collection => {
+  const { name, primaryKey, changedAt = '' } = collection;
+  const key = await insert(sql, name, await newRowOfQuote(sql, collection, randomUUID()));
+  const changed = async () => {
+    const [row] = await sql`
+      select ${sql(changedAt)}::text as at from builder.${sql(name)} where ${sql(primaryKey)} = ${key}`;
+    return row?.['at'];
+  };
+  const before = await changed();
+  await asStaff(sql, {}, as => update(as, name, key, changeOf(collection)));
+  expect(await changed(), `a trigger must set ${name}.${changedAt}`).not.toBe(before);
 });
 
 describe('a column of texts', () => {

@@ -1,6 +1,7 @@
 /** Rows of any collection, made from what its schema says, and who reads the rows that belong to no account. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
+import * as v from 'valibot';
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 import { everyone } from '../../schema/everyone.ts';
 import { insert } from '../sql/roles.ts';
@@ -36,10 +37,25 @@ export function sharedRowsOf(collection: Collection): SharedRow[] {
   return rows ?? [];
 }
 
-/** Values that no two rows may share. */
-const uniqueValues: Record<string, () => Row> = {
-  graphics: () => ({ code: `CODE-${randomUUID().toUpperCase()}` }),
-};
+/** Values that no two rows may share, of columns without a default. */
+function uniqueValuesOf({ name, columns, primaryKey, unique = {} }: Collection): Row {
+  const taken = [primaryKey, ...Object.values(unique)].filter(
+    column => columns[column]?.default === undefined,
+  );
+  return Object.fromEntries(
+    taken.map(column => {
+      const value = [`CODE-${randomUUID().toUpperCase()}`, randomUUID()].find(
+        text => columns[column] && v.is(columns[column].type.format, text),
+      );
+      if (value === undefined) {
+        throw new Error(
+          `test/setup/collection-rows.ts: add to uniqueValuesOf a text that ${name}.${column} takes.`,
+        );
+      }
+      return [column, value];
+    }),
+  );
+}
 
 /** What a new row must supply: the examples of the schema. */
 export function newRow(collection: Collection, account: string, more: Row = {}): Row {
@@ -48,7 +64,7 @@ export function newRow(collection: Collection, account: string, more: Row = {}):
   );
   return {
     ...Object.fromEntries(required.map(([name, column]) => [name, exampleOf(collection, name, column)])),
-    ...uniqueValues[collection.name]?.(),
+    ...uniqueValuesOf(collection),
     ...(isOwned(collection) && { account_id: account }),
     ...more,
   };

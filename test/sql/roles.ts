@@ -1,5 +1,6 @@
 /** Work done as the roles a request runs as, with the service's plan out of the way. */
 import type { Sql, TransactionSql } from 'postgres';
+import { collections } from '../../schema/collections.ts';
 
 /** What the service puts into request.jwt.claims: the verified claims of the access token. */
 export interface Claims {
@@ -38,21 +39,23 @@ export const claimsOf = (account: string, ...teams: string[]): Claims => ({
 
 type Row = Record<string, unknown>;
 
-/** Inserts a row as whoever `sql` is and returns its id. The values go in as JSON, as a request's do. */
+const keyOf = (table: string): string => collections.find(({ name }) => name === table)?.primaryKey ?? 'id';
+
+/** Inserts a row as whoever `sql` is and returns its key. The values go in as JSON, as a request's do. */
 export async function insert(sql: Sql | TransactionSql, table: string, row: Row): Promise<string> {
   const columns = sql(Object.keys(row));
-  const [inserted] = await sql<{ id: string }[]>`
+  const [inserted] = await sql<{ key: string }[]>`
     insert into builder.${sql(table)} (${columns})
     select ${columns} from json_populate_record(null::builder.${sql(table)}, ${JSON.stringify(row)}::text::json)
-    returning id`;
-  return inserted?.id ?? '';
+    returning ${sql(keyOf(table))} as key`;
+  return inserted?.key ?? '';
 }
 
-/** Sets columns of the row of an id, if it also meets a condition, and returns how many rows that changed. */
+/** Sets columns of the row with a key, if it also meets a condition, and returns how many rows that changed. */
 export async function update(
   sql: Sql | TransactionSql,
   table: string,
-  id: string,
+  key: string,
   values: Row,
   and = sql``,
 ): Promise<number> {
@@ -61,6 +64,6 @@ export async function update(
     update builder.${sql(table)} target
     set ${assignments.flatMap((assignment, index) => (index > 0 ? [sql`, `, assignment] : [assignment]))}
     from json_populate_record(null::builder.${sql(table)}, ${JSON.stringify(values)}::text::json) given
-    where target.id = ${id} ${and}`;
+    where target.${sql(keyOf(table))} = ${key} ${and}`;
   return count;
 }

@@ -13,6 +13,7 @@ import type { Described } from '../../../functions/rest/describe/functions.ts';
 import { describeSwagger, withHost } from '../../../functions/rest/describe/swagger.ts';
 import type { Audience, Collection, Privilege } from '../../../schema/collection.ts';
 import { collections } from '../../../schema/collections.ts';
+import { functions } from '../../../schema/functions.ts';
 import { graphics } from '../../../schema/graphics.ts';
 import { quotes } from '../../../schema/quotes.ts';
 import { relationsOf } from '../../../schema/relations.ts';
@@ -54,7 +55,7 @@ describe.each(audiences)('for %s', audience => {
     const insertable = columnsOf(collection, audience, 'insert');
     const changeable = columnsOf(collection, audience, 'update');
     // The body of a change may name the row's key.
-    const updatable = changeable.length > 0 ? ['id', ...changeable] : [];
+    const updatable = changeable.length > 0 ? [...new Set([collection.primaryKey, ...changeable])] : [];
     const related = relationsOf(collection, collections).filter(
       ({ to }) => columnsOf(to, audience, 'select').length > 0,
     );
@@ -90,15 +91,19 @@ describe('the OpenAPI document', () => {
   it('has what its audience may do with each collection', () => {
     const reads = 'get head';
     const all = 'get head post put patch delete';
-    const rpc = { '/rpc/next_quote_number': 'post', '/rpc/duplicate_quote': 'post' };
-    const redeliver = '/rpc/redeliver';
-    expect(methodsFor('anon')).toEqual({ '/graphics': reads, '/': expect.any(String) });
+    const readByAll = collections.filter(collection => columnsOf(collection, 'anon', 'select').length > 0);
+    const library = Object.fromEntries(readByAll.map(({ name }) => [`/${name}`, reads]));
+    expect(methodsFor('anon')).toEqual({ ...library, '/': expect.any(String) });
     const customers = { '/quotes': all, '/graphics': reads, '/notifications': 'get head patch delete' };
-    expect(methodsFor('customer')).toMatchObject({ ...customers, ...rpc });
+    expect(methodsFor('customer')).toMatchObject(customers);
     const staffs = { '/quotes': all, '/graphics': all, '/notifications': all, '/quote_events': reads };
-    expect(methodsFor('staff')).toMatchObject({ ...staffs, ...rpc, [redeliver]: 'post' });
-    const readers = methodsFor('reader');
-    expect([...Object.keys(rpc), redeliver].filter(path => path in readers)).toEqual([]);
+    expect(methodsFor('staff')).toMatchObject(staffs);
+  });
+
+  it.each(audiences)('has the functions that %s may call', audience => {
+    const callable = functions.filter(({ audiences }) => audiences.includes(audience));
+    const described = Object.entries(methodsFor(audience)).filter(([path]) => path.startsWith('/rpc/'));
+    expect(described).toEqual(callable.map(({ name }) => [`/rpc/${name}`, 'post']));
   });
 
   it('has only its own collection in the worker of one', () => {
@@ -219,7 +224,7 @@ describe('the Swagger document', () => {
     for (const collection of collections.filter(({ name }) => `body.${name}` in parameters)) {
       const { schema } = parameters[`body.${collection.name}`];
       const written = ['insert', 'update'].flatMap(one => columnsOf(collection, audience, one as Privilege));
-      expect(new Set(Object.keys(schema.properties))).toEqual(new Set(['id', ...written]));
+      expect(new Set(Object.keys(schema.properties))).toEqual(new Set([collection.primaryKey, ...written]));
       expect(schema.default).toEqual(schema.example);
       expect(ajv.validate({ ...schema, additionalProperties: false }, schema.example)).toBe(true);
     }

@@ -55,9 +55,9 @@ function rowOf(collection: Collection, texts: string[]): Row {
 it.each(
   collections.filter(isWritten),
 )('CSV of $name is equal when it is sent back, in every column', async collection => {
-  const { name } = collection;
+  const { name, primaryKey } = collection;
   const rows = fc.array(fc.array(aText, { minLength: 1, maxLength: 7 }), { minLength: 1, maxLength: 8 });
-  const path = `/${name}?order=id`;
+  const path = `/${name}?order=${primaryKey}`;
   const empty = () => service.sql`truncate ${service.sql(`builder.${name}`)} cascade`;
   await fc.assert(
     fc.asyncProperty(rows, async all => {
