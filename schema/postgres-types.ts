@@ -159,7 +159,7 @@ export const postgresTypes = {
     aliases: ['int', 'int4'],
     jsonSchema: { type: 'integer', format: 'int32' },
     format: wholeFormat(-(2 ** 31), 2 ** 31 - 1),
-    inexact: /\s*:\s*-?\d+[.eE]/y,
+    inexact: /\s*:\s*-?(?:\d{16}|\d+[.eE])/y,
   },
   /** Ids: integers that JavaScript represents exactly. */
   bigint: {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../../schema/collection.ts';
 import { issueLimit } from '../../../schema/column-type.ts';
 import { readFormatError } from '../../../schema/format-error.ts';
-import { type BodyIssue, absent as nothing } from '../../common/failure/issue.ts';
+import { absent, type BodyIssue } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import type { Body, BodyRow } from '../request/request.ts';
@@ -18,13 +18,13 @@ export function validateRows(
   collection: Pick<Collection, 'columns'>,
 ): BodyIssue[] {
   const required = use.privilege === 'insert' || use.upsert ? requiredColumns(collection) : [];
-  const absent = required.filter(name => !columns.includes(name));
+  const missingColumns = required.filter(name => !columns.includes(name));
   const issues: BodyIssue[] = [];
   const mayHaveBadText = mayBeUnstorable(body);
   for (const [index, row] of rowsAsWritten(body, columns, collection).entries()) {
     const at = body.isArray ? { row: index } : {};
-    for (const name of absent) {
-      issues.push({ ...at, path: name, ...nothing });
+    for (const name of missingColumns) {
+      issues.push({ ...at, path: name, ...absent });
     }
     for (const name of columns) {
       const column = collection.columns[name];
@@ -35,8 +35,12 @@ export function validateRows(
         issues.push({ ...at, path: shownPath, ...(isKey ? badKey : badText), sqlstate });
         continue;
       }
+      // The text of a number has no quotes in the issue, unlike a text that was sent.
+      const asNumber = typeof body.rows[index]?.[name] === 'number' && {
+        received: shorten(String(row[name]), limits.body.shownValue),
+      };
       for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
-        issues.push({ ...at, ...issue });
+        issues.push({ ...at, ...issue, ...asNumber });
       }
     }
     if (issues.length >= issueLimit) {

@@ -45,6 +45,23 @@ it.each(
   }
 });
 
+it.each([
+  '1.5',
+  '1e1',
+  '12345678901234567',
+  '"1.5"',
+  '[1.5]',
+])('the issue of a value shows it as it was sent: %s', async value => {
+  const { status, body } = await staff.send(
+    'PATCH',
+    `/quotes?id=eq.${account}`,
+    `{"roster_count": ${value}}`,
+  );
+  const [{ received, message }] = body.issues;
+  expect([status, received]).toEqual([400, value.startsWith('[') ? 'Array' : value]);
+  expect(message).toMatch(`; it is ${received}.`);
+});
+
 describe('a mistake of staff', () => {
   it.each([
     [{ status: 'quoted', unit_price: 1, total_price: null }, ['total_price']],
