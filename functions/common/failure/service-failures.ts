@@ -12,6 +12,9 @@ const challenge = (description: string): Record<string, string> => ({
 
 /** Details and hints for errors that Postgres reports without any. */
 const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
+  '22003': {
+    hint: 'A number, or a result of a calculation, is too large for its type. Send a smaller number, or cast it to numeric.',
+  },
   '54000': { hint: 'Request less at a time, or send a smaller value.' },
   '54001': { hint: 'Nest lists, objects and conditions less deeply.' },
   '57014': {
@@ -136,9 +139,9 @@ export const serviceFailures = {
     }),
     code: sqlstate,
     message,
-    details,
-    hint,
     ...advice[sqlstate],
+    ...(details && { details }),
+    ...(hint && { hint }),
     ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
   }),
   'database unavailable': () => ({

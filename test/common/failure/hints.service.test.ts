@@ -86,6 +86,17 @@ describe('the hint of an error', () => {
     expect(body.hint).toBe(`To address everyone, send the account_id ${everyone}.`);
   });
 
+  it('of a number beyond its type names a wider type, which the same request takes', async () => {
+    const id = randomUUID();
+    const row = aQuote(account, { id, status: 'quoted', unit_price: 1, total_price: 1e12 });
+    expect((await staff.send('POST', '/quotes', row)).status).toBe(201);
+    const { status, body } = await staff.get(`/quotes?id=eq.${id}&select=total_price::int`);
+    expect([status, body.code, body.hint]).toEqual([400, '22003', expect.stringContaining('numeric')]);
+    expect((await staff.get(`/quotes?id=eq.${id}&select=total_price::numeric`)).body).toEqual([
+      { total_price: 1e12 },
+    ]);
+  });
+
   it('of a version named in milliseconds says to send the text that was read', async () => {
     const row = { ...aQuote(account), id: randomUUID() };
     expect((await customer.send('POST', '/quotes', row)).status).toBe(201);
