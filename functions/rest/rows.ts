@@ -17,8 +17,8 @@ import { contentOf, type HttpContent, parseContent } from './request/parse-body.
 import { headOf, parseHead } from './request/parse-request.ts';
 import { readBody } from './request/read-body.ts';
 import { type ApiRequest, takesBody } from './request/request.ts';
-import { withLease } from './response/large-response.ts';
-import { withFields } from './response/refused-fields.ts';
+import { attachLease } from './response/large-response.ts';
+import { addFields } from './response/refused-fields.ts';
 import { respond } from './response/response.ts';
 import type { ResponseData } from './response/response-data.ts';
 import type { Again } from './statement/session.ts';
@@ -26,7 +26,10 @@ import { messageOf } from './statement/statement.ts';
 import { unwrittenMessage } from './statement/unwritten.ts';
 import { executeWithinMemory } from './within-memory.ts';
 
-/** Responds to a request: each stage by its name, in order. Holds the lease on the body's memory until the end. */
+/**
+ * Responds to a request: each stage by its name, in order. Holds the lease on the body's memory until the end. A large response
+ * has a lease of its own, which its stream releases when it is sent (`response/large-response.ts`).
+ */
 export async function respondWithRows(
   target: Target,
   { collections }: Described,
@@ -60,7 +63,7 @@ export async function respondWithRows(
       call.send(plan.is === 'read' || (plan.is === 'value' && plan.called.repeatable)),
     );
     const response = executed.ok
-      ? withLease(respond(plan, executed.value.rows, request.url), executed.value.lease)
+      ? attachLease(respond(plan, executed.value.rows, request.url), executed.value.lease)
       : executed;
     return response.ok ? response : await explainFailure(response.failure, plan, call.send(true));
   } finally {
@@ -88,7 +91,7 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
   const foundNone =
     failure.is === 'precondition failed' || (failure.is === 'not singular' && failure.rows === '0');
   if (!foundNone) {
-    return fail(withFilters(withFields(failure, plan), plan));
+    return fail(addFilters(addFields(failure, plan), plan));
   }
   if (!writes(plan)) {
     return fail(failure);
@@ -100,7 +103,7 @@ async function explainFailure(failure: Failure, plan: Plan, send: SendMessage): 
 }
 
 /** Adds the columns of the filters to the failure of a value that Postgres refused: its error names none. */
-function withFilters(failure: Failure, plan: Plan): Failure {
+function addFilters(failure: Failure, plan: Plan): Failure {
   if (failure.is !== 'database' || !failure.sqlstate.startsWith('22') || !('conditions' in plan)) {
     return failure;
   }

@@ -4,7 +4,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { renderFailure } from '../../functions/common/failure/render-failure.ts';
 import type { DatabaseError } from '../../functions/database/database.ts';
 import { failureOf } from '../../functions/database/failure-of.ts';
-import { withFields } from '../../functions/rest/response/refused-fields.ts';
+import { addFields } from '../../functions/rest/response/refused-fields.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { id, planned, staff } from '../rest/plan/plan-of.ts';
@@ -39,7 +39,7 @@ it.each<[what: string, plan: typeof graphic, error: Refused, response: string, p
 ])('a failure is understood whatever language the server speaks: %s', (_, plan, error, response, path) => {
   for (const message of ['ERROR: in English (USING expression)', 'FEHLER: doppelter Schlüsselwert']) {
     const failure = failureOf({ is: 'refused', message, ...error }, plan.caller);
-    const { body, status } = renderFailure(withFields(failure, plan));
+    const { body, status } = renderFailure(addFields(failure, plan));
     expect(`${status} ${body.code}`).toBe(response);
     expect((body.issues ?? []).map(issue => issue.path)).toEqual(path ? [path] : []);
   }

@@ -138,7 +138,7 @@ export function planCall(
   const base = planOfRows(
     { ...request, mediaType },
     { ...requested, collection: returns.row },
-    { hasBody: true },
+    { returnsRows: true },
   );
   return base.ok
     ? ok({

@@ -17,9 +17,11 @@ export function planDelete(request: ApiRequest, context: PlanContext): Result<De
   if (request.conditions.length === 0) {
     return fail<Failure>({ is: 'unfiltered', verb: 'DELETE', key: collection.primaryKey });
   }
-  const parts = combine({
-    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
+  const planned = combine({
+    base: planOfRows(request, context, { returnsRows: wantsRows(request) }),
     conditions: planFilters(request.conditions, collection, caller, []),
   });
-  return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
+  return planned.ok
+    ? ok({ is: 'delete', ...planned.value.base, conditions: planned.value.conditions })
+    : planned;
 }

@@ -45,14 +45,14 @@ export function planInsert(request: ApiRequest, context: PlanContext): Result<In
   // With If-Match, a PUT only replaces a row that exists.
   const privilege = request.ifMatch === undefined ? 'insert' : 'update';
   const upsert = conflict.value && privilege === 'insert' ? { conflict: conflict.value } : undefined;
-  const parts = combine({
-    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
+  const planned = combine({
+    base: planOfRows(request, context, { returnsRows: wantsRows(request) }),
     body: planBody(parsedBody, { ...bodyUse(request, privilege), ...upsert }, collection, caller),
   });
-  if (!parts.ok) {
-    return parts;
+  if (!planned.ok) {
+    return planned;
   }
-  const { base, body } = parts.value;
+  const { base, body } = planned.value;
   if (putKey.value !== undefined && !hasKey(parsedBody, collection, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }

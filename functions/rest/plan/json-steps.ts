@@ -1,3 +1,4 @@
+/** Groups the steps of a path into JSON for the operators of the statement. */
 import type { JsonStep } from '../request/request.ts';
 
 /** Whether a step is certainly a key. A key of digits is not: `#>` may treat it as an index. */

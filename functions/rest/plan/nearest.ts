@@ -1,3 +1,4 @@
+/** Finds the names that a misspelt one was perhaps meant to be, for hints. */
 import { limits } from '../../common/limits.ts';
 
 /**

@@ -1,16 +1,17 @@
 /** The common parts of plans of rows, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
+import { relationsOf } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
+import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import { notOffered } from '../request/media-type.ts';
-import { type ApiRequest, isRead, type Method } from '../request/request.ts';
+import { type ApiRequest, type Condition, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
-import { findConditionOfWrite } from './parts.ts';
-import type { PlanOfRows } from './plan.ts';
+import type { Part, PlanOfRows } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
-import { permittedColumns } from './resolve-field.ts';
+import { findColumn, permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
 
 /** Who asks, and for how much. */
@@ -28,16 +29,16 @@ export interface PlanContext extends Requested {
 
 const nothing: Pick<PlanOfRows, 'outputs' | 'parts'> = { outputs: [], parts: [] };
 
-/** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
+/** Plans the common parts of a request. `returnsRows`: the response has rows, so `select` and `order` are checked. */
 export function planOfRows(
   request: ApiRequest,
   context: PlanContext,
-  { hasBody }: { hasBody: boolean },
+  { returnsRows }: { returnsRows: boolean },
 ): Result<PlanOfRows> {
   const { collection, caller } = context;
   const { embedded } = request;
   // Without rows in the response, a filter on embedded rows is still checked: it must not be taken for one on the rows.
-  const items = hasBody ? request.select : request.select.filter(({ is }) => is === 'embedding');
+  const items = returnsRows ? request.select : request.select.filter(({ is }) => is === 'embedding');
   const select = planSelect(items, { ...context, embedded, level: 1 });
   if (!select.ok) {
     return select;
@@ -48,9 +49,9 @@ export function planOfRows(
   if (narrowing) {
     return fail(narrowing);
   }
-  const { outputs, parts } = hasBody ? select.value : nothing;
+  const { outputs, parts } = returnsRows ? select.value : nothing;
   const planned = combine({
-    order: hasBody ? planOrder(request.order, collection, caller, parts) : ok([]),
+    order: returnsRows ? planOrder(request.order, collection, caller, parts) : ok([]),
     ifMatch: planIfMatch(request, collection),
   });
   if (!planned.ok) {
@@ -76,12 +77,39 @@ export function planOfRows(
     parts,
     order,
     // The version of a row does not cover what is embedded in it.
-    oneRow: parts.length === 0 && isOneRow(request, collection, outputs),
+    hasVersion: parts.length === 0 && isOneRow(request, collection, outputs),
     atMostOne: isAtMostOne(request, collection, outputs),
     ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),
   });
 }
+
+/**
+ * Finds a condition on related rows in a write. It would only narrow what the response shows, and a caller would take it for a
+ * condition of the write.
+ */
+function findConditionOfWrite(
+  { method, conditions }: ApiRequest,
+  { collection, collections }: PlanContext,
+  parts: Part[],
+): Failure | undefined {
+  const related = [
+    ...parts.map(part => part.name),
+    ...relationsOf(collection, collections).map(({ to }) => to.name),
+  ];
+  const filtered = method === 'POST' ? [] : namesIn(conditions);
+  const name =
+    parts.find(({ inner }) => inner)?.name ??
+    filtered.find(one => related.includes(one) && findColumn(collection, one) === undefined);
+  return name === undefined
+    ? undefined
+    : { is: 'condition on related rows', name, method, key: collection.primaryKey };
+}
+
+const namesIn = (conditions: Condition[]): string[] =>
+  conditions.flatMap(condition =>
+    condition.is === 'filter' ? condition.field.name : namesIn(condition.conditions),
+  );
 
 /** The privilege that a method requires, on at least one column. */
 const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {

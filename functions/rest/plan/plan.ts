@@ -86,8 +86,8 @@ export interface PlanOfRows extends RequestPlan {
   /** Related rows that are embedded, or that conditions and the order refer to. */
   parts: Part[];
   order: PlannedOrder[];
-  /** The response is about one stored row and has its version as ETag. */
-  oneRow: boolean;
+  /** The response is about one stored row, and has the row's version as its ETag. */
+  hasVersion: boolean;
   /** At most one row can match, so the statement returns that row or none, instead of a row about all rows. */
   atMostOne: boolean;
   /** The version that the row must have for the write to happen. */

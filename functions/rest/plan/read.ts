@@ -21,7 +21,7 @@ export interface ReadPlan extends PlanOfRows {
 }
 
 export function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
-  const base = planOfRows(request, context, { hasBody: true });
+  const base = planOfRows(request, context, { returnsRows: true });
   if (!base.ok) {
     return base;
   }

@@ -38,15 +38,15 @@ export function planUpdate(request: ApiRequest, context: PlanContext): Result<Up
   if (request.conditions.length === 0 && bulk.value === undefined) {
     return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE', key: collection.primaryKey });
   }
-  const parts = combine({
-    base: planOfRows(request, context, { hasBody: wantsRows(request) }),
+  const planned = combine({
+    base: planOfRows(request, context, { returnsRows: wantsRows(request) }),
     conditions: conditionsOf(request, collection, caller),
     body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
   });
-  if (!parts.ok) {
-    return parts;
+  if (!planned.ok) {
+    return planned;
   }
-  const { base, conditions, body } = parts.value;
+  const { base, conditions, body } = planned.value;
   if (base.ifMatch !== undefined && bulk.value !== undefined) {
     return fail<Failure>({
       is: 'unusable header',

@@ -1,3 +1,4 @@
+/** Splits the query string of a request into its parameters. Knows no names. */
 /** A parameter of the query string, decoded. */
 export interface Parameter {
   name: string;

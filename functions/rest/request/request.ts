@@ -1,3 +1,4 @@
+/** A parsed request, as data: the output of this stage. Names are as the client wrote them, and not yet checked. */
 import type { Failure } from '../../common/failure/failure.ts';
 import type { MediaType } from './media-type.ts';
 import type { OperatorName, TextSearchOperatorName } from './operators.ts';

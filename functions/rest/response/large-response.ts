@@ -7,7 +7,7 @@ import { type Lease, Leases } from '../../database/leases.ts';
 export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);
 
 /** Adds the lease of a large response to it. A failure takes little memory, so its lease is released. */
-export function withLease<T extends object>(
+export function attachLease<T extends object>(
   result: Result<T>,
   lease: Lease | undefined,
 ): Result<T & { lease?: Lease }> {

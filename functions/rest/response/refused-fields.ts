@@ -15,7 +15,7 @@ type DatabaseFailure = Extract<Failure, { is: 'database' }>;
 type BodyWrite = InsertPlan | UpdatePlan;
 
 /** Adds the fields to the failure of a write, and how to restore a deleted row. Returns any other failure unchanged. */
-export function withFields(failure: Failure, plan: Plan): Failure {
+export function addFields(failure: Failure, plan: Plan): Failure {
   if (failure.is === 'taken key' && plan.is === 'insert') {
     const { primaryKey: key, softDelete, restorableBy = [] } = plan.collection;
     const mayRestore = softDelete !== undefined && restorableBy.includes(plan.caller.audience);

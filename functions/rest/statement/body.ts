@@ -1,4 +1,7 @@
-/** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
+/**
+ * The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. And the comparison of its values with
+ * the stored ones, for columns that the caller must send unchanged.
+ */
 import type { Collection, Column } from '../../../schema/collection.ts';
 import { postgresType } from '../../../schema/postgres-types.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';

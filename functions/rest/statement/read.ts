@@ -1,3 +1,4 @@
+/** ReadPlan → the statement of a GET: one row by its key, or a page with what its response says about it. */
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, PlannedCondition } from '../plan/plan.ts';
@@ -46,7 +47,9 @@ function readPage(plan: ReadPlan): Sql {
     returned('total', totalExpression(plan)),
     returned('more', sql`(count(*) > ${limit})::text`),
     returned('last', last),
-    ...(plan.oneRow ? [returned('version', sql`max(${alias}.version) filter (where ${position} = 1)`)] : []),
+    ...(plan.hasVersion
+      ? [returned('version', sql`max(${alias}.version) filter (where ${position} = 1)`)]
+      : []),
     ...cutColumn(plan),
   ];
   return sql`select ${join(columns, ',\n  ')}
@@ -86,7 +89,7 @@ function boundedPage(plan: ReadPlan): Page {
   const [keyset] = keysetOf(plan);
   const also = {
     ...(keyset && { keyset }),
-    ...(plan.oneRow && { version: identifier(plan.collection.name, 'version') }),
+    ...(plan.hasVersion && { version: identifier(plan.collection.name, 'version') }),
   };
   const source = sql`${matchingRows(plan, stored)}, lateral (select ${page}) as page`;
   return {

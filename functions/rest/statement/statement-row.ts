@@ -1,3 +1,4 @@
+/** The columns of the row that every statement returns, and the version of a row among them. */
 import type { Collection } from '../../../schema/collection.ts';
 import { arrayText, identifier, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Part, PlanOfRows } from '../plan/plan.ts';
@@ -41,8 +42,8 @@ const versionExpression = ({ name, primaryKey }: Collection): Sql =>
   sql`(${identifier(name, 'xmin')}::text || '-' || ${identifier(name, primaryKey)}::text)`;
 
 /** Returns the column `version`, when the response has an ETag. */
-export const versionColumn = ({ collection, oneRow }: PlanOfRows): Sql[] =>
-  oneRow ? [returned('version', versionExpression(collection))] : [];
+export const versionColumn = ({ collection, hasVersion }: PlanOfRows): Sql[] =>
+  hasVersion ? [returned('version', versionExpression(collection))] : [];
 
 const hasCapped = (parts: Part[]): boolean => parts.some(part => part.isCapped || hasCapped(part.parts));
 

@@ -88,7 +88,7 @@ export function writeStatement(
   const written = sql`written as (
   ${write}
 )`;
-  const extra = plan.oneRow
+  const extra = plan.hasVersion
     ? [...also, returned('version', keyword('(select version from written limit 1)'))]
     : also;
   return sql`with ${join([...before, written])}, page as (
