@@ -3,7 +3,7 @@ import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import { keyword, type Message, message, type Sql, sql } from '../database/sql.ts';
 import { roles, timeoutSetting } from '../database/statements.ts';
-import type { PlannedCondition } from '../rest/plan/plan.ts';
+import type { PlannedCondition } from '../rest/plan/planned.ts';
 import { conditionExpression } from '../rest/statement/clauses.ts';
 
 const feedRole = keyword("'builder_live'");

@@ -6,7 +6,7 @@
  */
 import { type Kind, postgresType, postgresTypes } from '../../../schema/postgres-types.ts';
 import type { AggregateName } from '../request/request.ts';
-import type { Output, PlannedField } from './plan.ts';
+import type { Output, PlannedField } from './planned.ts';
 
 const scalars: readonly Kind[] = ['text', 'number', 'boolean', 'json'];
 

@@ -10,7 +10,7 @@ import { limits } from '../../common/limits.ts';
 import { shorten } from '../../common/text.ts';
 import { isComparison, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
-import type { PlannedField } from './plan.ts';
+import type { PlannedField } from './planned.ts';
 import { isZoneName } from './time-zone.ts';
 
 /** Returns the failure of an operand, if it is invalid. */

@@ -3,9 +3,9 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest } from '../request/request.ts';
-import type { PlannedCondition, PlanOfRows } from './plan.ts';
 import { planFilters } from './plan-conditions.ts';
 import { type PlanContext, planOfRows } from './plan-of-rows.ts';
+import type { PlannedCondition, PlanOfRows } from './planned.ts';
 
 export interface DeletePlan extends PlanOfRows {
   is: 'delete';

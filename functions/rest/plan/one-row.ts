@@ -8,8 +8,8 @@ import { textOfJson } from '../../common/text.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Condition, isRead, type Operation } from '../request/request.ts';
-import type { ExpectedVersion, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
+import type { ExpectedVersion, Output } from './planned.ts';
 
 /** Returns the operation of a condition if it is a filter on this column, and not a negated one. */
 export const operationOn = (column: string, condition: Condition | undefined): Operation | undefined =>

@@ -1,5 +1,5 @@
 /** Finds parts of a plan by name, for conditions and orders that refer to them. */
-import type { Part, PlannedCondition } from './plan.ts';
+import type { Part, PlannedCondition } from './planned.ts';
 
 /** Returns the conditions that a row has related rows for each part of which it must. */
 export const requireInner = (parts: Part[]): PlannedCondition[] =>

@@ -7,8 +7,8 @@ import { tooMany } from '../request/query-excess.ts';
 import type { Condition, Filter, Operation } from '../request/request.ts';
 import { checkValue, withPlusSigns } from './check-value.ts';
 import { findPart } from './parts.ts';
-import type { Part, PlannedCondition } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
+import type { Part, PlannedCondition } from './planned.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
 /**

@@ -8,9 +8,9 @@ import { limits } from '../../common/limits.ts';
 import { notOffered } from '../request/media-type.ts';
 import { type ApiRequest, type Condition, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
-import type { Part, PlanOfRows } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planSelect } from './plan-select.ts';
+import type { Part, PlanOfRows } from './planned.ts';
 import { findColumn, permittedColumns } from './resolve-field.ts';
 import { planTimeZone } from './time-zone.ts';
 

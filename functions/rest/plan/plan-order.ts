@@ -5,8 +5,8 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import type { OrderTerm } from '../request/request.ts';
 import { findPart } from './parts.ts';
-import type { Output, Part, PlannedField, PlannedOrder } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
+import type { Output, Part, PlannedField, PlannedOrder } from './planned.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
 export function planOrder(

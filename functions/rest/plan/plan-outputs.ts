@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
 import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
-import type { Output } from './plan.ts';
+import type { Output } from './planned.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
 export function allColumns(collection: Collection, caller: Caller): Output[] {

@@ -9,10 +9,10 @@ import { tooMany, tooManyLevels } from '../request/query-excess.ts';
 import type { Embedding, Scope, SelectItem } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import { findPart, requireInner } from './parts.ts';
-import type { Output, Part } from './plan.ts';
 import { planFilters } from './plan-conditions.ts';
 import { breakTies, planOrder } from './plan-order.ts';
 import { allColumns, hasAggregates, isUsable, planOutput } from './plan-outputs.ts';
+import type { Output, Part } from './planned.ts';
 import { permittedColumns } from './resolve-field.ts';
 
 /** Whose columns are selected. */

@@ -2,10 +2,10 @@
 import { ok, type Result } from '../../common/failure/result.ts';
 import type { ApiRequest, Range } from '../request/request.ts';
 import { requireInner } from './parts.ts';
-import type { PlannedCondition, PlannedOrder, PlanOfRows } from './plan.ts';
 import { planFilters } from './plan-conditions.ts';
 import { type PlanContext, planOfRows } from './plan-of-rows.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
+import type { PlannedCondition, PlannedOrder, PlanOfRows } from './planned.ts';
 
 export interface ReadPlan extends PlanOfRows {
   is: 'read';

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { textOfJson } from '../../common/text.ts';
 import type { Body, BodyRow, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
-import type { PlannedField } from './plan.ts';
+import type { PlannedField } from './planned.ts';
 
 const actions = { insert: 'set', update: 'change' };
 

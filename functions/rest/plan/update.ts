@@ -6,10 +6,10 @@ import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body, BodyRow } from '../request/request.ts';
 import { isByKey, keyText, operandOfEq, operationOn } from './one-row.ts';
-import type { ExpectedVersion, PlannedCondition, PlanOfRows } from './plan.ts';
 import { planBody, uniformKeys } from './plan-body.ts';
 import { planFilters } from './plan-conditions.ts';
 import { type PlanContext, planOfRows } from './plan-of-rows.ts';
+import type { ExpectedVersion, PlannedCondition, PlanOfRows } from './planned.ts';
 import {
   type BodyPlan,
   type BodyUse,

@@ -11,8 +11,8 @@ import { type OperatorRow, rowOf, textSearchOperators } from '../request/operato
 import { tooMany } from '../request/query-excess.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
-import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { workLimits } from './plan-limits.ts';
+import type { Output, Part, PlannedCondition, PlannedField, PlannedOrder } from './planned.ts';
 
 type Filter = Extract<PlannedCondition, { is: 'filter' }>;
 

@@ -1,6 +1,6 @@
 /** The response to a POST or PUT: its status, and where the new row is. */
 import type { InsertPlan } from '../plan/insert.ts';
-import type { PlanOfRows } from '../plan/plan.ts';
+import type { PlanOfRows } from '../plan/planned.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { contentRange, writtenTotal } from './headers.ts';

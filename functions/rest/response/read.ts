@@ -3,7 +3,7 @@
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import type { PlannedOrder } from '../plan/plan.ts';
+import type { PlannedOrder } from '../plan/planned.ts';
 import type { ReadPlan } from '../plan/read.ts';
 import { decode } from '../request/query-string.ts';
 import { varyingHeaders } from '../request/request.ts';

@@ -4,7 +4,7 @@
  */
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { outputKind } from '../plan/cast-types.ts';
-import type { Output } from '../plan/plan.ts';
+import type { Output } from '../plan/planned.ts';
 import { pageValue } from './clauses.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** The columns of `page`: the values of a row, and the rows that are embedded in it. */
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, type Sql, sql } from '../../database/sql.ts';
-import type { Output, Part } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import type { Output, Part } from '../plan/planned.ts';
 import {
   aliasOf,
   groupByClause,

@@ -1,8 +1,8 @@
 /** ReadPlan → the statement of a GET: one row by its key, or a page with what its response says about it. */
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlannedCondition } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import type { Output, PlannedCondition } from '../plan/planned.ts';
 import type { ReadPlan } from '../plan/read.ts';
 import type { Range } from '../request/request.ts';
 import {

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlanOfRows } from '../plan/plan.ts';
+import type { Output, PlanOfRows } from '../plan/planned.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { spreadsheetName } from './csv-line.ts';
 import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';

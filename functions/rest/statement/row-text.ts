@@ -6,7 +6,7 @@
  * which has one type for each number of columns.
  */
 import { join, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Output, PlanOfRows } from '../plan/plan.ts';
+import type { Output, PlanOfRows } from '../plan/planned.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
 import { pageValue } from './clauses.ts';
 import { csvLine, spreadsheetLine } from './csv-line.ts';

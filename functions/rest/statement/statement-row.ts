@@ -1,7 +1,7 @@
 /** The columns of the row that every statement returns, and the version of a row among them. */
 import type { Collection } from '../../../schema/collection.ts';
 import { arrayText, identifier, keyword, type Sql, sql } from '../../database/sql.ts';
-import type { Part, PlanOfRows } from '../plan/plan.ts';
+import type { Part, PlanOfRows } from '../plan/planned.ts';
 
 /**
  * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with

@@ -3,7 +3,7 @@ import type { Unwritten } from '../../common/failure/failure.ts';
 import { join, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
 import { sessionStatement } from '../../database/statements.ts';
 import type { DeletePlan } from '../plan/delete.ts';
-import type { PlannedCondition } from '../plan/plan.ts';
+import type { PlannedCondition } from '../plan/planned.ts';
 import type { UpdatePlan } from '../plan/update.ts';
 import { conditionExpression, readableOf, whereClause } from './clauses.ts';
 import { returned, versionCondition } from './statement-row.ts';
