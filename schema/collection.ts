@@ -1,10 +1,19 @@
 import type { ColumnType } from './column-type.ts';
 
 /** The groups of callers with different privileges. The secret key counts as staff, a read key is `reader`. */
-export type Audience = 'anon' | 'customer' | 'staff' | 'reader';
+const audiences = {
+  anon: { readsAllRows: false, anyRegex: false },
+  customer: { readsAllRows: false, anyRegex: false },
+  staff: { readsAllRows: true, anyRegex: true },
+  reader: { readsAllRows: true, anyRegex: false },
+};
+export type Audience = keyof typeof audiences;
 
 /** Whether an audience reads the rows of every account. */
-export const readsAllRows = (audience: Audience): boolean => audience === 'staff' || audience === 'reader';
+export const readsAllRows = (audience: Audience): boolean => audiences[audience].readsAllRows;
+
+/** Whether an audience may send any regular expression, however much it costs. */
+export const maySendAnyRegex = (audience: Audience): boolean => audiences[audience].anyRegex;
 
 export type Privilege = 'select' | 'insert' | 'update';
 
@@ -60,8 +69,8 @@ export interface Owner<Name extends string = string> {
   column: Name;
   /** The column by whose order an index lists the rows of an account. */
   listedBy: Name;
-  /** Customers also read the rows of the account `everyone`. */
-  everyone?: true;
+  /** The database's functions whose arrays together are the accounts of which a caller, who does not read all rows, reads rows. */
+  readable: readonly string[];
 }
 
 export interface Collection {

@@ -158,6 +158,27 @@ it('the engine and the failures have no name of a collection, a function or a co
   expect(lines.filter(line => isNamed.test(line.slice(line.indexOf(': '))))).toEqual([]);
 });
 
+it('the engine calls functions of the database only by a collection’s or a function’s name, or those of responses.sql and run_once', () => {
+  const sql = readFileSync(join(root, 'sql/code/responses.sql'), 'utf8');
+  const own = [...sql.matchAll(/^create or replace function builder\.(\w+)/gm)].map(([, name]) => name);
+  const called = files
+    .filter(({ path }) => path.startsWith('functions/rest/'))
+    .flatMap(({ text }) => [
+      ...withoutComments(text)
+        .join('\n')
+        .matchAll(/\bbuilder\.(\w+)\(/g),
+    ]);
+  const names = new Set(called.map(([, name]) => name));
+  expect([...names].filter(name => !own.includes(name)).sort()).toEqual(['run_once']);
+});
+
+it('the engine and the failures name no audience outside comments', () => {
+  const lines = files
+    .filter(({ path }) => /^functions\/(?:rest|common\/failure)\//.test(path))
+    .flatMap(({ text }) => withoutComments(text));
+  expect(lines.filter(line => /\bstaff\b|\bcustomers?\b|audience [!=]==/.test(line))).toEqual([]);
+});
+
 /** Returns the lines of a file without its comments and imports. */
 const withoutComments = (text: string): string[] =>
   text

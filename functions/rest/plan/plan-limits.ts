@@ -5,7 +5,7 @@ export const workLimits = {
   /** Columns with large values, such as `customization`. Beyond: 400 `PGRST100`. */
   // Postgres unpacks and copies up to 1 MiB of each whenever it is read.
   largeColumn: {
-    // Bytes from which a column is large.
+    // A column is large whose values may have more bytes.
     bytes: 64 * kib,
     /** Uses in a request; an index into a list and a cast count as one more */
     reads: 8,
