@@ -129,6 +129,26 @@ as $$
   )
 $$;
 
+-- Refuses a setting that the sweep does not know, and an age of less than a day: one of a second removes quotes at once.
+create or replace function builder.check_setting() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  known constant text[] := array['remind_before', 'remove_closed_after', 'remove_deleted_after', 'remove_drafts_after'];
+begin
+  if new.name <> all (known) then
+    raise sqlstate '22023' using message = format('There is no setting "%s"', new.name),
+      hint = format('The settings are %s.', array_to_string(known, ', '));
+  elsif new.name like 'remove%' and new.value < interval '1 day' then
+    raise sqlstate '22023' using message = format('%s must be a day or longer', new.name),
+      hint = format($hint$To remove nothing: delete from builder.settings where name = '%s'.$hint$, new.name);
+  end if;
+  return new;
+end
+$$;
+create or replace trigger check_setting before insert or update on builder.settings
+  for each row execute function builder.check_setting();
+
 -- Removes quotes and graphics that were deleted longer ago than the setting `remove_deleted_after`. Without that
 -- setting, nothing is removed.
 create or replace function builder.remove_deleted(batch integer) returns integer
