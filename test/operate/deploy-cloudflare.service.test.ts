@@ -84,7 +84,7 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
       SECRET_KEY: expect.stringMatching(/^sb_secret_[\w-]{43}$/),
     });
     expect(without.stdout).toMatch(
-      /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --init --no-login-service$/m,
+      /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --env staging --init --no-login-service$/m,
     );
     expect(without.stdout).toMatch(
       /\n {2}\[staging\]\n {2}account_limit = "\d{9}"\n {2}address_limit = "\d{9}"\n/,
