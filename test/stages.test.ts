@@ -1,4 +1,4 @@
-/** The layout of the code is its architecture: what may import what. */
+/** The layout of the code is its architecture: what may import what. That no files import each other in a circle is a rule of .biome.json. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -39,21 +39,6 @@ const wingOf = (path: string): string =>
 const stages = ['request', 'plan', 'statement', 'response', 'describe', 'files beside them'];
 const stageOf = (path: string): string =>
   /^functions\/rest\/([^/]+)\//.exec(path)?.[1] ?? 'files beside them';
-
-/**
- * Returns the files in circles of imports, types included, and those between two circles: removes each file that imports no
- * remaining file or is imported by none, until nothing changes.
- */
-function findCircles(): string[] {
-  let left = files;
-  for (let before = 0; before !== left.length; ) {
-    before = left.length;
-    const own = left.map(({ path }) => path);
-    const imported = left.flatMap(({ imports }) => imports.map(({ from }) => from));
-    left = left.filter(file => imported.includes(file.path) && file.imports.some(i => own.includes(i.from)));
-  }
-  return left.map(({ path }) => path);
-}
 
 /** Each import of these files that the rule forbids, as `file imports other`. */
 function violations(
@@ -115,10 +100,6 @@ it('no two wings have files of one name, but for statements.ts', () => {
     .filter(({ name }) => name !== 'statements.ts');
   const twice = names.filter(({ name, wing }) => names.some(o => o.name === name && o.wing !== wing));
   expect(twice).toEqual([]);
-});
-
-it('no files import each other in a circle, types included', () => {
-  expect(findCircles()).toEqual([]);
 });
 
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
