@@ -1,6 +1,5 @@
 /** The reference page: Swagger UI with the OpenAPI document for the key and the token that are entered. */
 import { escapeHtml } from '../common/text.ts';
-import { tryHtml, tryScript, tryStyle } from './try-requests.ts';
 
 /** The files of the package swagger-ui-dist that the page needs, with the licences that must accompany them, and their types. */
 export const swaggerFiles: Record<string, string> = {
@@ -69,7 +68,6 @@ ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', 
 <output></output>
 </form>
 </header>
-${tryHtml}
 <main id="reference"></main>
 <footer>Made with Swagger UI: <a href="/reference/NOTICE">notice</a>, <a href="/reference/LICENSE">licence</a>,
 <a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
@@ -112,7 +110,7 @@ footer, header > small { font-size: .75rem }
 #reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
 /* Swagger UI leaves these dark in dark mode. */
 .dark-mode #reference .header-col { color: var(--ink) }
-${tryStyle}`;
+`;
 
 /**
  * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for
@@ -124,8 +122,6 @@ const reference = document.getElementById('reference');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 /** The operation that was executed last. */
 let executed;
-/** Sets the body of an operation. */
-let fill = () => {};
 
 async function show() {
   const apikey = form.elements.apikey.value.trim();
@@ -176,7 +172,6 @@ function render(spec, apikey, token) {
       return request;
     },
     onComplete() {
-      fill = (pathMethod, value) => ui.oas3Actions.setRequestBodyValue({ pathMethod, value });
       ui.preauthorizeApiKey('apikey', apikey);
       if (token) ui.preauthorizeApiKey('bearer', token);
     },
@@ -218,4 +213,4 @@ form.addEventListener('submit', event => {
   show();
 });
 show();
-${tryScript}`;
+`;
