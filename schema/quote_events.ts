@@ -25,7 +25,7 @@ export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who moved, priced or changed one, and when. Read-only.',
   primaryKey: 'id',
-  owner: { column: 'account_id', listedBy: 'created_at' },
+  owner: { column: 'account_id', listedBy: 'created_at', readable: ['caller_account_ids'] },
   lookups: ['quote_id'],
   checks: {},
   references: [

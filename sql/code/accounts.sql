@@ -89,7 +89,8 @@ as $$
   select (select count(*) from quotes) + (select count(*) from events) + (select count(*) from graphics)
 $$;
 
--- Erases up to `batch` rows of each kind but quotes, and returns their number.
+-- Erases up to `batch` rows of each kind but quotes, and returns their number. The Idempotency-Key of a request about other accounts too
+-- stays without its response, so that a retry writes nothing.
 create or replace function builder.erase_rows(account uuid, batch integer) returns bigint
   language sql set search_path = pg_catalog, pg_temp
 as $$
@@ -98,7 +99,17 @@ as $$
       delete from builder.idempotency_keys k
       where (k.caller, k.key) in (
         select k.caller, k.key from builder.idempotency_keys k
-        where k.caller like '% ' || account or k.accounts @> array[account]
+        where k.caller like '% ' || account or k.accounts = array[account]
+        limit batch for update skip locked
+      ) returning 1
+    ),
+    shared as (
+      update builder.idempotency_keys k
+      set accounts = array_remove(k.accounts, account), has_body = false,
+        response = (k.response::jsonb || jsonb_build_object('body', null, 'accounts', array_remove(k.accounts, account)))::json
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller not like '% ' || account and k.accounts @> array[account] and k.accounts <> array[account]
         limit batch for update skip locked
       ) returning 1
     ),
@@ -116,7 +127,7 @@ as $$
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
     counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
-  select (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
+  select (select count(*) from idempotency) + (select count(*) from shared) + (select count(*) from sent) + (select count(*) from messages)
     + (select count(*) from dismissed) + (select count(*) from unsubscribed) + (select count(*) from counters)
 $$;
 

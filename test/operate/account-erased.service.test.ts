@@ -76,8 +76,11 @@ it('erasing an account with orders is refused with their number, or keeps number
   expect(order?.['offers']).toHaveLength(1);
   expect(order?.['events']).toHaveLength(2);
   expect(JSON.stringify(order)).not.toMatch(/person/i);
-  // The order is not listed as if it were left, and its design is the one that was offered.
-  expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({ code: 0 });
+  // The order is not listed as if it were left or erased again, and its design is the one that was offered.
+  expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Nothing of account .* was left to erase. These rows stay:\n {2}/),
+  });
   const [same] = await sql`
     select (select is_offered from builder.compare_offers(q, q.total_price)) as offered, builder.has_one_design(q) as one
     from builder.quotes q where id = ${id}`;
@@ -130,11 +133,25 @@ it('erase waits for a locked row, erases the others, and says which one and who 
   await sql.begin(async own => {
     const [{ pid } = {}] =
       await own`select pg_backend_pid() as pid from builder.quotes where id = ${locked} for update`;
-    const stderr = expect.stringContaining(`the quote ${locked} has been locked by process ${pid} for 10 s`);
+    const said = `the quote ${locked} has been locked by process ${pid} for 10 s`;
+    const stderr = expect.stringMatching(new RegExp(`${said}.* Erased so far: 1 rows\\.\n$`));
     expect(await erase(account, '--yes')).toEqual({ code: 1, stdout: '', stderr });
   });
   expect(await sql`select id from builder.quotes where account_id = ${account}`).toEqual([{ id: locked }]);
   expect(await erase(account, '--yes')).toMatchObject({ code: 0 });
+});
+
+it('the Idempotency-Key of a request about other accounts too stays, without what it returned', async () => {
+  const { sql } = database;
+  const [account, other] = [randomUUID(), randomUUID()];
+  const response = { body: `[{"account_id":"${account}"}]`, key: null, accounts: [account, other] };
+  await sql`
+    insert into builder.idempotency_keys (caller, key, fingerprint, accounts, has_body, response)
+    values ('builder_staff', ${account}, 'f', ${[account, other]}, true, ${sql.json(response)})`;
+  expect(await erase(account, '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(
+    await sql`select accounts, has_body, response from builder.idempotency_keys where key = ${account}`,
+  ).toEqual([{ accounts: [other], has_body: false, response: { body: null, key: null, accounts: [other] } }]);
 });
 
 it('erased names are gone from the planner’s statistics', async () => {

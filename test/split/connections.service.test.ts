@@ -38,7 +38,7 @@ it('the sweep has one connection for all its batches, beside that of deliveries,
   await sql`
     insert into builder.notifications (account_id, body, dismissed, expires_at)
     select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
-  onTestFinished(await slowDown(sql, 'builder.prune_notifications(integer)', 0.1));
+  onTestFinished(await slowDown(sql, 'builder.prune(regclass, text, text, integer)', 0.1));
   const counts: number[] = [];
   let isDone = false;
   const sweep = deployment.sweep().finally(() => {

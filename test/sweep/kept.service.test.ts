@@ -155,6 +155,24 @@ ${lines.filter(Boolean).join('')}`;
   await expect(page).toMatchFileSnapshot('../../functions/operate/KEPT.md');
 });
 
+it.each([
+  [
+    'remove_draft_after',
+    '90 days',
+    'There is no setting "remove_draft_after"',
+    /^The settings are .*remove_drafts_after\.$/,
+  ],
+  [
+    'remove_closed_after',
+    '1 second',
+    'remove_closed_after must be a day or longer',
+    /^To remove nothing: delete from /,
+  ],
+])('the setting %s of %s is refused with what to write instead', async (name, value, message, hint) => {
+  const insert = database.sql`insert into builder.settings values (${name}, ${value})`;
+  await expect(insert).rejects.toMatchObject({ message, hint: expect.stringMatching(hint) });
+});
+
 it('a quote that is removed by its age goes with its history, offers and deliveries, and no one is notified', async () => {
   const { sql } = database;
   await sql`insert into builder.webhooks (url, secrets) values ('https://erp.test/', '{whsec_x}')`;

@@ -42,11 +42,11 @@ export const collectionFailures = {
     message: 'A row of the body has the key of a deleted row, so nothing was written',
     hint: `This caller can restore it: PATCH …?${key}=eq.<${key}> with {"${softDelete}": null}.`,
   }),
-  'taken key': ({ mayBeDeleted }) => ({
+  'taken key': ({ restorableBy }) => ({
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a row that this caller cannot change, so nothing was written',
-    hint: mayBeDeleted ? 'A deleted row keeps its key; staff can restore it.' : undefined,
+    hint: restorableBy && `A deleted row keeps its key; ${restorableBy.join(' or ')} can restore it.`,
   }),
   'precondition failed': ({ why, version }) => ({
     status: 412,

@@ -37,7 +37,7 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row'; key: string; softDelete: string }
-  | { is: 'taken key'; mayBeDeleted?: boolean }
+  | { is: 'taken key'; restorableBy?: readonly string[] }
   | { is: 'precondition failed'; why?: Unwritten; version?: string | undefined }
   | { is: 'unusable header'; header: string; details: string }
   | {

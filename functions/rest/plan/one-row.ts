@@ -6,7 +6,6 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { textOfJson } from '../../common/text.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
-import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Condition, isRead, type Operation } from '../request/request.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
@@ -50,7 +49,7 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
   const { method, mediaType, preferences, body } = request;
   const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
   return (
-    (rowsMediaType(mediaType).is === 'object' ||
+    (mediaType.is === 'object' ||
       isByKey(request, collection) ||
       (method === 'POST' && body?.rows.length === 1)) &&
     (isRead(method) || (preferences.tx !== 'rollback' && !isRemoved)) &&
@@ -66,15 +65,12 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
   const { method, mediaType, preferences, body, idempotencyKey } = request;
   return (
     (method === 'POST' ? body?.rows.length === 1 : isByKey(request, collection)) &&
-    rowsMediaType(mediaType).is !== 'csv' &&
+    mediaType.is !== 'csv' &&
     !hasAggregates(outputs) &&
     idempotencyKey === undefined &&
     preferences.maxAffected === undefined
   );
 }
-
-const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
-  mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
 /** Returns the version that If-Match requires, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(

@@ -42,9 +42,9 @@ export function withFields(failure: Failure, plan: Plan): Failure {
 }
 
 /** Returns the failure of an upsert that met a row which its caller can't change: another account's, or a deleted one. */
-const takenKey = ({ collection: { softDelete } }: InsertPlan): Failure => ({
+const takenKey = ({ collection: { restorableBy } }: InsertPlan): Failure => ({
   is: 'taken key',
-  mayBeDeleted: softDelete !== undefined,
+  ...(restorableBy && { restorableBy }),
 });
 
 /** A row of the body with its index, if the body is an array. */
