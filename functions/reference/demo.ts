@@ -5,7 +5,8 @@
 import { type Env, keysOf } from '../common/env.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
 import { jsonType, type ResponseData } from '../rest/response/response-data.ts';
-import { hasDemo, page, pageText } from './reference.ts';
+import { renderMissingDemo } from './page.ts';
+import { hasDemo, missesDemo, page, pageText } from './reference.ts';
 
 /** The origin of the demo's graphics: `npm start` serves them on another port. */
 const thisMachine = ' http://127.0.0.1:*';
@@ -19,7 +20,7 @@ const types: Record<string, string> = {
 
 /** The endpoints by their paths. */
 export const demoEndpoints: Record<string, Endpoint> = {
-  '/demo': page(call => readDemoFile(call, 'index.html')),
+  '/demo': page(async call => (await readDemoFile(call, 'index.html')) ?? missingDemo(call)),
   '/demo/session.json': page(({ request, env }) =>
     hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
   ),
@@ -29,6 +30,9 @@ export const demoEndpoints: Record<string, Endpoint> = {
 };
 
 const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/'.length);
+
+const missingDemo = ({ request, env }: Call): ResponseData | undefined =>
+  missesDemo(request, env) ? { ...pageText('text/html', renderMissingDemo()), status: 404 } : undefined;
 
 const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
   JSON.stringify({

@@ -1,5 +1,6 @@
 /** The reference page: Swagger UI with the OpenAPI document for the key and the token that are entered. */
 import { escapeHtml } from '../common/text.ts';
+import { tryHtml, tryScript, tryStyle } from './try-requests.ts';
 
 /** The files of the package swagger-ui-dist that the page needs, with the licences that must accompany them, and their types. */
 export const swaggerFiles: Record<string, string> = {
@@ -17,26 +18,50 @@ export interface Credentials {
 }
 
 export interface PageContent extends Credentials {
-  /** Whether there is a page at `/demo`. */
-  hasDemo: boolean;
+  /** Whether there is a page at `/demo`. `missing`: a developer may look for it. */
+  demo: 'served' | 'missing' | 'none';
 }
 
 const field = (name: keyof Credentials, label: string, value: string): string =>
   `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
 
-export const renderPage = ({ apikey, token, hasDemo }: PageContent): string => `<!doctype html>
+/** What a developer does to see the demo. */
+const howToSeeDemo =
+  'The demo needs its own rows, which are only in the Postgres that <code>npm start</code> brings: run <code>npm start</code> ' +
+  'without <code>DATABASE_URL</code> and open <code>/demo</code> there.';
+
+const demoNotes: Record<PageContent['demo'], string> = {
+  served: '<nav><a href="/demo">The builder, a demo</a></nav>',
+  missing: `<small>${howToSeeDemo}</small>`,
+  none: '',
+};
+
+const headOf = (title: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference · Uniform Builder</title>
-<link rel="icon" href="/reference/favicon.svg" type="image/svg+xml">
+<title>${title} · Uniform Builder</title>
+<link rel="icon" href="/reference/favicon.svg" type="image/svg+xml">`;
+
+/** The page in place of the demo. */
+export const renderMissingDemo = (): string => `${headOf('No demo here')}
+<link rel="stylesheet" href="/reference/page.css">
+<main>
+<h1>There is no demo here</h1>
+<p>${howToSeeDemo}</p>
+<p><a href="/">The API reference</a> works with this database.</p>
+</main>
+</html>
+`;
+
+export const renderPage = ({ apikey, token, demo }: PageContent): string => `${headOf('API reference')}
 <link rel="stylesheet" href="/reference/swagger-ui.css">
 <link rel="stylesheet" href="/reference/page.css">
 <script src="/reference/swagger-ui-bundle.js" defer></script>
 <script src="/reference/page.js" defer></script>
 <header>
 <h1>Uniform Builder <small>API reference</small></h1>
-${hasDemo ? '<nav><a href="/demo">The builder, a demo</a></nav>' : ''}
+${demoNotes[demo]}
 <form id="credentials">
 ${field('apikey', 'Publishable key', apikey)}
 ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', token)}
@@ -44,6 +69,7 @@ ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', 
 <output></output>
 </form>
 </header>
+${tryHtml}
 <main id="reference"></main>
 <footer>Made with Swagger UI: <a href="/reference/NOTICE">notice</a>, <a href="/reference/LICENSE">licence</a>,
 <a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
@@ -61,7 +87,7 @@ export const pageStyle = `:root { color-scheme: light dark; --ink: #1d2530; --qu
   :root { --ink: #e4e6e6; --quiet: #a4b0bf; --page: #1c2022; --accent: #93bef3; --on-accent: #10141a; --bad: #ff9aa5 }
 }
 body { margin: 0; font-family: system-ui, sans-serif; color: var(--ink); background: var(--page) }
-header, footer { box-sizing: border-box; max-width: 1420px; margin: auto; padding: 1rem 20px }
+header, footer, body > main:not([id]) { box-sizing: border-box; max-width: 1420px; margin: auto; padding: 1rem 20px }
 header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; justify-content: space-between }
 h1 { margin: 0; font-size: 1.15rem }
 a { color: var(--accent) }
@@ -72,7 +98,7 @@ a { color: var(--accent) }
 #credentials input { font: .85rem/1.5 ui-monospace, monospace; padding: .4rem .5rem; border: 1px solid #888; border-radius: 4px }
 #credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: var(--accent); color: var(--on-accent); cursor: pointer }
 #credentials output { flex: 1 0 100%; color: var(--bad) }
-footer { font-size: .75rem }
+footer, header > small { font-size: .75rem }
 /* The document has no links, and their empty column makes the table too wide for a phone. */
 #credentials output:empty, #reference .response-col_links { display: none }
 /* GET has a parameter for each column, so its button and its response would be pages below. */
@@ -86,7 +112,7 @@ footer { font-size: .75rem }
 #reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
 /* Swagger UI leaves these dark in dark mode. */
 .dark-mode #reference .header-col { color: var(--ink) }
-`;
+${tryStyle}`;
 
 /**
  * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for
@@ -98,6 +124,8 @@ const reference = document.getElementById('reference');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 /** The operation that was executed last. */
 let executed;
+/** Sets the body of an operation. */
+let fill = () => {};
 
 async function show() {
   const apikey = form.elements.apikey.value.trim();
@@ -148,6 +176,7 @@ function render(spec, apikey, token) {
       return request;
     },
     onComplete() {
+      fill = (pathMethod, value) => ui.oas3Actions.setRequestBodyValue({ pathMethod, value });
       ui.preauthorizeApiKey('apikey', apikey);
       if (token) ui.preauthorizeApiKey('bearer', token);
     },
@@ -189,4 +218,4 @@ form.addEventListener('submit', event => {
   show();
 });
 show();
-`;
+${tryScript}`;

@@ -96,7 +96,7 @@ const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
 
 const contentFor = ({ request, env }: Call): PageContent => ({
   ...(isOwnRequest(request) ? demoOf(env) : noCredentials),
-  hasDemo: hasDemo(request, env),
+  demo: hasDemo(request, env) ? 'served' : missesDemo(request, env) ? 'missing' : 'none',
 });
 
 const noCredentials: Credentials = { apikey: '', token: '' };
@@ -109,3 +109,7 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
 /** Whether this request gets the demo. */
 export const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
   LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
+
+/** Whether a developer who asks for the demo is told where it is. */
+export const missesDemo = (request: Request, { LOCAL }: Env): boolean =>
+  LOCAL === '1' && isOwnRequest(request);

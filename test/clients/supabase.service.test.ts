@@ -107,4 +107,15 @@ describe('select()', () => {
     const inTokyo = await select('created_at').setHeader('prefer', 'timezone=Asia/Tokyo').limit(1);
     expect(told(inTokyo)).toMatch(/\+09:00$/);
   });
+
+  it('with explain() is for staff, and executes no write', async () => {
+    expectData(await library().explain(), expect.stringMatching(/Scan.*graphics/));
+    const json = await as.staff
+      .from('graphics')
+      .insert(aGraphic({ code: 'PLAN' }))
+      .explain({ format: 'json' });
+    expectData(json, [{ Plan: expect.objectContaining({ 'Node Type': expect.any(String) }) }]);
+    expectData(await library().eq('code', 'PLAN'), []);
+    expect(told(await as.customer.from('graphics').select().explain())).toBe('406 PGRST107');
+  });
 });

@@ -92,3 +92,10 @@ it('sixty reads at once of 40 aliases are cheap', async () => {
   const one = requestOf({ ...large, limit: '15', select: aliases(40, 'customization') });
   expectCheap(await target.attack(Array(60).fill(one), 60));
 });
+
+it('plans of staff are cheap', { tags: ['full'] }, async () => {
+  const accept = 'application/vnd.pgrst.plan+json; options=analyze|verbose|buffers|settings|wal';
+  const or = `(${repeat(`${step}.like.*y*`, 150)})`;
+  const asked = requestOf({ select: aliases(100, 'customization'), or }, { ...target.callers.staff, accept });
+  expectCheap(await target.attack([asked]), { mayTakeTooLong: true });
+});

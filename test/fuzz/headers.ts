@@ -15,6 +15,7 @@ export const mediaType = fc.constantFrom(
   'application/vnd.pgrst.object+json',
   'application/vnd.pgrst.array+json;nulls=stripped',
   'text/csv',
+  'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose|buffers',
   'application/vnd.pgrst.plan',
   'image/png',
   '*/*;q=0.1, text/csv;q=0',

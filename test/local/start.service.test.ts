@@ -165,15 +165,17 @@ describe('npm start with DATABASE_URL', () => {
     await expect(access(join(data(), 'postgres'))).rejects.toThrow('ENOENT');
   });
 
-  it('shows no demo users, and no demo', async () => {
+  it('shows no demo users, and says at / and /demo what to do to see the demo', async () => {
     const [page, demo] = await Promise.all(
       ['/', '/demo'].map(path => fetch(`${printed(program, 'address')}${path}`)),
     );
     const text = (await page?.text()) ?? '';
     expect(text).toContain('name="apikey" value=""');
     expect(text).toContain('name="token" value=""');
-    expect(text).not.toContain('demo');
-    expect(demo?.status).toBe(404);
+    expect([demo?.status, demo?.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    for (const html of [text, await demo?.text()]) {
+      expect(html).toContain('run <code>npm start</code> without <code>DATABASE_URL</code>');
+    }
   });
 
   it('prints only what works there', { tags: ['bash', 'curl'] }, async () => {

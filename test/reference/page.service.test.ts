@@ -53,12 +53,45 @@ it('Axe finds nothing before a document is shown', async () => {
   expect(await findings(page)).toEqual([]);
 });
 
+it('a request to try says which credential it needs, and takes the reader there', async () => {
+  await page.click('text=Read the library');
+  await expect
+    .poll(() => page.textContent('#credentials output'))
+    .toMatch(/^Enter the publishable key first/);
+  expect(await page.evaluate('document.activeElement.name')).toBe('apikey');
+  await page.fill('[name=apikey]', service.publishableKey);
+  await page.click('text=Create a draft');
+  await expect.poll(() => page.textContent('#credentials output')).toMatch(/^Enter the access token/);
+  expect(await page.evaluate('document.activeElement.name')).toBe('token');
+});
+
 it('the page shows customers the operations that they may use', async () => {
   expect(await listed()).toEqual([]);
   await enter(await service.token({ account }));
   const readByCustomers = collections.filter(collection => may(collection, 'customer', 'select'));
   await expect.poll(listed).toEqual([...readByCustomers.map(({ name }) => name), 'api']);
   expect(await page.textContent('#reference')).not.toContain('UNLICENSED');
+});
+
+it.each([
+  ['Read the library', /^GET \/rest\/v1\/graphics\?.*apikey: .*authorization: Bearer .*…200 OK · \d+ ms/s],
+  ['My quotes, with their offers', /^GET \/rest\/v1\/quotes\?.*quote_offers\(.*200 OK/s],
+  [
+    'Create a draft',
+    /^POST \/rest\/v1\/rpc\/next_quote_number.*POST \/rest\/v1\/quotes.*201 Created.*"status": "draft"/s,
+  ],
+])('"%s" sends its request with one click, and shows it beside the response', async (label, shown) => {
+  await page.click(`text=${label}`);
+  await expect.poll(() => page.textContent('#exchanges')).toMatch(shown);
+});
+
+it('the prefilled body of a new quote has the reader’s account, and a number that is not used', async () => {
+  const body = '#operations-quotes-post_quotes textarea';
+  await page.click('#operations-quotes-post_quotes .opblock-summary-control');
+  await expect.poll(async () => JSON.parse(await page.inputValue(body)).account_id).toBe(account);
+  const { quote_number } = JSON.parse(await page.inputValue(body));
+  expect(await service.sql`select 1 from builder.quotes where quote_number >= ${quote_number}`).toEqual([]);
+  await page.click('#operations-quotes-post_quotes .opblock-summary-control');
 });
 
 describe('an operation with a parameter for each column', { tags: ['full'] }, () => {

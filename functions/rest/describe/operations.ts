@@ -78,7 +78,7 @@ export const describeCollection = (collection: Collection, audience: Audience): 
           description: describe(method, collection),
           parameters: parametersOf(method, collection, audience),
           ...(requestBody && { requestBody }),
-          responses: responsesOf(method, refer('schemas', collection.name)),
+          responses: responsesOf(method, refer('schemas', collection.name), audience),
         },
       ];
     }),

@@ -1,7 +1,8 @@
 /** The responses of each method: rows, or an error. */
+import { type Audience, readsAllRows } from '../../../schema/collection.ts';
 import type { Method } from '../request/request.ts';
 import { describeErrors, errorsOf } from './errors.ts';
-import type { Json } from './json-schema.ts';
+import { anyObject, type Json } from './json-schema.ts';
 import { headersOf } from './parameters.ts';
 
 const text = { schema: { type: 'string' } };
@@ -18,8 +19,14 @@ function rows(schema: Json): Json {
   };
 }
 
+/** The execution plan of the statement, for staff. */
+const executionPlan: Json = {
+  'application/vnd.pgrst.plan+json': { schema: { type: 'array', items: anyObject } },
+  'application/vnd.pgrst.plan+text': text,
+};
+
 /** Returns the responses of a method by status; `row` is the schema of a row as the audience reads it. */
-export function responsesOf(method: Method, row: Json): Json {
+export function responsesOf(method: Method, row: Json, audience: Audience): Json {
   const response = (description: string, headers: string[], content?: Json): Json => ({
     description,
     headers: headersOf(headers),
@@ -29,12 +36,13 @@ export function responsesOf(method: Method, row: Json): Json {
   const unchanged = { 304: response('The ETag in If-None-Match is still current.', ['ETag', 'Vary']) };
   const written = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'];
   const content = rows(row);
+  const contentOf200 = readsAllRows(audience) ? { ...content, ...executionPlan } : content;
   const returned = 'with `Prefer: return=representation`';
   const orEmpty = `The body has the rows ${returned}, and is empty otherwise.`;
   const noContent = { 204: response('Done. The response has no body.', written) };
   const successes: Record<Method, Json> = {
     GET: {
-      200: response('The rows.', read, content),
+      200: response('The rows.', read, contentOf200),
       206: response(
         'A page of the rows, when the request prefers a count; or rows of which an embedded list has more.',
         read,
@@ -48,20 +56,20 @@ export function responsesOf(method: Method, row: Json): Json {
       ...unchanged,
     },
     POST: {
-      200: response(`An upsert that inserted no row. ${orEmpty}`, written, content),
+      200: response(`An upsert that inserted no row. ${orEmpty}`, written, contentOf200),
       201: response(`The rows are inserted. ${orEmpty}`, [...written, 'Location'], content),
     },
     PUT: {
-      200: response(`The row is replaced, ${returned}.`, written, content),
+      200: response(`The row is replaced, ${returned}.`, written, contentOf200),
       201: response(`The row is inserted, ${returned}.`, written, content),
       ...noContent,
     },
     PATCH: {
-      200: response(`The changed rows, ${returned}.`, written, content),
+      200: response(`The changed rows, ${returned}.`, written, contentOf200),
       ...noContent,
     },
     DELETE: {
-      200: response(`The deleted rows, ${returned}.`, written, content),
+      200: response(`The deleted rows, ${returned}.`, written, contentOf200),
       ...noContent,
     },
   };

@@ -3,7 +3,7 @@ import type { DatabaseFunction } from '../../../schema/function.ts';
 import type { Failure } from '../../common/failure/failure.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
-import { contentType, type MediaType } from '../request/media-type.ts';
+import { contentType, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import type { IdempotencyKey } from './insert.ts';
 import type { PlanOfRows, RequestPlan } from './plan.ts';
@@ -64,9 +64,9 @@ export function permitCall(
 }
 
 /** Returns the format of the result. A row is one object in any JSON; only a value may be CSV, with one column. */
-function mediaTypeOf({ mediaType }: ApiRequest, { returns }: DatabaseFunction): Result<MediaType> {
-  if (mediaType.is === 'csv' && !('value' in returns)) {
-    return fail<Failure>({ is: 'unacceptable media type', mediaTypes: ['text/csv'] });
+function mediaTypeOf({ mediaType }: ApiRequest, { returns }: DatabaseFunction): Result<RowsMediaType> {
+  if (mediaType.is === 'plan' || (mediaType.is === 'csv' && !('value' in returns))) {
+    return notOffered(mediaType);
   }
   return ok(
     'row' in returns && mediaType.is === 'json'

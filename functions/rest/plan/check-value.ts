@@ -16,8 +16,8 @@ import { isZoneName } from './time-zone.ts';
 /** Returns the failure of an operand, if it is invalid. */
 export function checkValue(field: PlannedField, operation: Operation): Failure | undefined {
   const { column, type, path } = field;
-  if (path.length > 0 || operation.operator === 'is') {
-    return undefined;
+  if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
+    return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
   }
   const values = valuesOf(operation);
   const nullWord = values.find(value => /^null$/i.test(value));

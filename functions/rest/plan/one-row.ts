@@ -6,6 +6,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import { textOfJson } from '../../common/text.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
 import { type ApiRequest, type Condition, isRead, type Operation } from '../request/request.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
@@ -49,7 +50,7 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
   const { method, mediaType, preferences, body } = request;
   const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
   return (
-    (mediaType.is === 'object' ||
+    (rowsMediaType(mediaType).is === 'object' ||
       isByKey(request, collection) ||
       (method === 'POST' && body?.rows.length === 1)) &&
     (isRead(method) || (preferences.tx !== 'rollback' && !isRemoved)) &&
@@ -65,12 +66,15 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
   const { method, mediaType, preferences, body, idempotencyKey } = request;
   return (
     (method === 'POST' ? body?.rows.length === 1 : isByKey(request, collection)) &&
-    mediaType.is !== 'csv' &&
+    rowsMediaType(mediaType).is !== 'csv' &&
     !hasAggregates(outputs) &&
     idempotencyKey === undefined &&
     preferences.maxAffected === undefined
   );
 }
+
+const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
+  mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
 /** Returns the version that If-Match requires, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(

@@ -1,8 +1,9 @@
 /** The common parts of plans of rows, and the permission for a method, which is checked before the body is read. */
-import type { Collection, Privilege } from '../../../schema/collection.ts';
+import { type Collection, type Privilege, readsAllRows } from '../../../schema/collection.ts';
 import type { Caller } from '../../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../../common/failure/result.ts';
 import { limits } from '../../common/limits.ts';
+import { notOffered } from '../request/media-type.ts';
 import { type ApiRequest, isRead, type Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import { findConditionOfWrite } from './parts.ts';
@@ -61,10 +62,13 @@ export function planOfRows(
   if (!timeZone.ok) {
     return timeZone;
   }
+  if (mediaType.is === 'plan' && !readsAllRows(caller.audience)) {
+    return notOffered(mediaType);
+  }
   return ok({
     collection,
     caller,
-    mediaType,
+    ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone: timeZone.value,
     maxBytes: limits.response.bytes,

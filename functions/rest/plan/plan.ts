@@ -2,7 +2,7 @@
 import type { Collection, Column } from '../../../schema/collection.ts';
 import type { Relation } from '../../../schema/relations.ts';
 import type { Caller } from '../../caller/caller.ts';
-import type { MediaType } from '../request/media-type.ts';
+import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 import type { AggregateName, JsonStep, Operation, Range } from '../request/request.ts';
 
@@ -68,7 +68,9 @@ export interface Part {
 /** What every plan has of its request. */
 export interface RequestPlan {
   caller: Caller;
-  mediaType: MediaType;
+  mediaType: RowsMediaType;
+  /** Return Postgres's execution plan instead of the rows. */
+  explain?: PlanMediaType;
   preferences: Preferences;
   /** The time zone of the response, in Postgres's spelling. */
   timeZone: string;

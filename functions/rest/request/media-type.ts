@@ -4,11 +4,25 @@ import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 
 /** The format of the rows. */
-export type MediaType =
+export type RowsMediaType =
   | { is: 'json'; nullsStripped: boolean }
   | { is: 'object'; nullsStripped: boolean }
   /** For spreadsheets: with a byte order mark, and without formulas. */
   | { is: 'csv'; isForSpreadsheets?: true };
+
+/** Postgres's execution plan for the statement, instead of its rows. */
+export interface PlanMediaType {
+  is: 'plan';
+  format: 'json' | 'text';
+  options: ExplainOption[];
+  /** The format of the rows whose statement is explained. */
+  rows: RowsMediaType;
+}
+
+const explainOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
+type ExplainOption = (typeof explainOptions)[number];
+
+export type MediaType = RowsMediaType | PlanMediaType;
 
 interface Candidate {
   type: string;
@@ -18,7 +32,7 @@ interface Candidate {
   specificity: number;
 }
 
-const json: MediaType = { is: 'json', nullsStripped: false };
+const json: RowsMediaType = { is: 'json', nullsStripped: false };
 
 /** Returns the media type that the Accept header prefers among those of this service; JSON without the header. */
 export function negotiate(accept: string | null): Result<MediaType> {
@@ -34,6 +48,13 @@ export function negotiate(accept: string | null): Result<MediaType> {
   const mediaTypes = splitOutsideQuotes(accept, ',').map(text => readMediaType(text).type);
   return fail<Failure>({ is: 'unacceptable media type', mediaTypes });
 }
+
+/** Returns the failure of a request for a media type that other requests get. */
+export const notOffered = (mediaType: PlanMediaType | { is: 'csv' }): Result<never> =>
+  fail<Failure>({
+    is: 'unacceptable media type',
+    mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
+  });
 
 /** Returns the media types that an Accept header accepts, the most preferred first. */
 export const rankCandidates = (accept: string): Candidate[] =>
@@ -53,10 +74,38 @@ export function contentType(mediaType: MediaType): string {
       return `application/vnd.pgrst.object+json${mediaType.nullsStripped ? ';nulls=stripped' : ''}; charset=utf-8`;
     case 'csv':
       return `text/csv${mediaType.isForSpreadsheets ? '; profile=spreadsheet' : ''}; charset=utf-8`;
+    case 'plan': {
+      const { format, options, rows } = mediaType;
+      const suffix = options.length > 0 ? `; options=${options.join('|')}` : '';
+      return `application/vnd.pgrst.plan+${format}; for="${withoutCharset(rows)}"${suffix}; charset=utf-8`;
+    }
   }
 }
 
-function produce({ type, parameters }: Candidate): MediaType | undefined {
+const withoutCharset = (mediaType: RowsMediaType): string =>
+  contentType(mediaType).replace(/; charset=utf-8$/, '');
+
+function produce(candidate: Candidate): MediaType | undefined {
+  switch (candidate.type) {
+    case 'application/vnd.pgrst.plan+json':
+      return producePlan(candidate, 'json');
+    case 'application/vnd.pgrst.plan+text':
+    case 'application/vnd.pgrst.plan':
+      return producePlan(candidate, 'text');
+    default:
+      return produceRows(candidate);
+  }
+}
+
+function producePlan({ parameters }: Candidate, format: 'json' | 'text'): MediaType | undefined {
+  const wanted = (parameters['options'] ?? '').split('|');
+  const rows = produceRows(readMediaType(parameters['for'] ?? 'application/json'));
+  return (
+    rows && { is: 'plan', format, options: explainOptions.filter(option => wanted.includes(option)), rows }
+  );
+}
+
+function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined {
   const nullsStripped = parameters['nulls'] === 'stripped';
   switch (type) {
     case '*/*':

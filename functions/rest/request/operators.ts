@@ -2,8 +2,8 @@ import { limits } from '../../common/limits.ts';
 
 export interface OperatorRow {
   symbol: string;
-  /** Whether a column of any type is compared with a value, or a part of one is searched for. */
-  kind: 'comparison' | 'search';
+  /** Whether a column of any type is compared with a value, a part of one is searched for, or ranges are compared. */
+  kind: 'comparison' | 'search' | 'range';
   /** Which part of the operand multiplies the work on each row; plan/work.ts limits it. */
   costs: 'constant' | 'pattern' | 'regex' | 'elements';
   quantifiable?: true;
@@ -30,6 +30,11 @@ export const operators = {
   cs: { symbol: '@>', kind: 'search', costs: 'elements' },
   cd: { symbol: '<@', kind: 'search', costs: 'elements' },
   ov: { symbol: '&&', kind: 'search', costs: 'elements' },
+  sl: { symbol: '<<', kind: 'range', costs: 'constant' },
+  sr: { symbol: '>>', kind: 'range', costs: 'constant' },
+  nxr: { symbol: '&<', kind: 'range', costs: 'constant' },
+  nxl: { symbol: '&>', kind: 'range', costs: 'constant' },
+  adj: { symbol: '-|-', kind: 'range', costs: 'constant' },
 } as const satisfies Record<string, OperatorRow>;
 
 /** The full-text operators, each with the Postgres function that turns the operand into a tsquery. */

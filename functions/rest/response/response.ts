@@ -3,7 +3,7 @@
 import type { Failure } from '../../common/failure/failure.ts';
 import { fail, ok, type Result } from '../../common/failure/result.ts';
 import type { Plan, RowsPlan } from '../plan/plan-request.ts';
-import { contentType } from '../request/media-type.ts';
+import { contentType, type PlanMediaType } from '../request/media-type.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { respondValue, statusOfCall } from './call.ts';
@@ -16,14 +16,17 @@ import { notModified, type ResponseData, type Status } from './response-data.ts'
 import { statusOfUpdate } from './update.ts';
 
 /**
- * Makes the response of a plan. `statementRows` has the row itself, or is empty, for a plan of at most one row, and one row
- * about all rows for any other plan.
+ * Makes the response of a plan. `statementRows` has the row itself, or is empty, for a plan of at most one row. It has the
+ * lines of the execution plan for a plan to explain, and one row about all rows for any other plan.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: string): Result<ResponseData> {
   if (requested.is === 'value') {
     return ok(respondValue(requested, statementRows[0] ?? {}));
   }
   const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
+  if (plan.explain) {
+    return ok(respondExplained(plan.explain, statementRows));
+  }
   const row = statementRows[0] ?? {};
   const rows = plan.atMostOne ? statementRows.length : Number(row.page_total);
   const body = row.body ?? (plan.mediaType.is === 'json' ? '[]' : '');
@@ -86,6 +89,12 @@ const withoutBody = (plan: RowsPlan): RowsPlan => ({
   ...plan,
   preferences: { ...plan.preferences, return: 'headers-only' },
 });
+
+/** Responds with an execution plan: EXPLAIN returns one row per line. */
+function respondExplained(explain: PlanMediaType, lines: StatementRow[]): ResponseData {
+  const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
+  return { status: 200, headers: { 'content-type': contentType(explain) }, body };
+}
 
 /**
  * Returns the tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time

@@ -6,7 +6,7 @@
 import { limits } from '../../common/limits.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import type { Output, PlanOfRows } from '../plan/plan.ts';
-import type { MediaType } from '../request/media-type.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
 import { spreadsheetName } from './csv-line.ts';
 import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';
 
@@ -95,7 +95,7 @@ export function rowExpression(plan: BodyFormat): Sql {
 }
 
 /** Returns the first line of CSV. For spreadsheets it has a byte order mark, by which they recognise UTF-8. */
-const headerOf = (mediaType: MediaType, outputs: Output[]): string =>
+const headerOf = (mediaType: RowsMediaType, outputs: Output[]): string =>
   mediaType.is === 'csv' && mediaType.isForSpreadsheets
     ? `\u{feff}${outputs.map(({ name }) => spreadsheetName(name)).join()}`
     : outputs.map(({ name }) => quoted(name)).join();

@@ -25,6 +25,8 @@ export interface StatementRow {
   inserted?: string | null;
   /** `true` when the service's limit has cut an embedded list. */
   cut?: string | null;
+  /** A line of EXPLAIN, which returns no other columns. */
+  'QUERY PLAN'?: string | null;
 }
 
 /** Returns `expression as column`, a column of the row that a statement returns. */

@@ -1,6 +1,6 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 
-import { empty, join, type Message, message, type Sql, sql } from '../../database/sql.ts';
+import { empty, join, keyword, type Message, message, type Sql, sql } from '../../database/sql.ts';
 import { sessionStatement } from '../../database/statements.ts';
 import type { CallPlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
@@ -28,13 +28,19 @@ function statementsOf(plan: Plan): Sql[] {
     case 'call':
       return callOnce(plan);
     default:
-      return [mainStatement(plan)];
+      return [explained(plan, mainStatement(plan))];
   }
 }
 
-/** Returns the statement of an insert, with its key if it has one. */
+function explained({ explain }: Plan, statement: Sql): Sql {
+  return explain
+    ? sql`explain (${keyword([`format ${explain.format}`, ...explain.options].join(', '))}) ${statement}`
+    : statement;
+}
+
+/** Returns the statement of an insert, with its key if it has one. EXPLAIN writes nothing, so it doesn't use the key. */
 const insertOnce = (plan: InsertPlan): Sql =>
-  plan.idempotencyKey
+  plan.idempotencyKey && !plan.explain
     ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)
     : insertStatement(plan);
 

@@ -53,6 +53,8 @@ const object = accept('application/vnd.pgrst.object+json');
 const one = { ...representation, ...object };
 const stripped = accept('application/vnd.pgrst.array+json;nulls=stripped');
 const csv = accept('text/csv');
+const planJson = accept('application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose');
+const planText = accept('application/vnd.pgrst.plan+text');
 const get = (status: number, name: Name, path: string, headers: Sent = {}): Request => {
   return [status, name, 'GET', path, undefined, headers];
 };
@@ -80,6 +82,8 @@ const reads: Request[] = [
   get(414, 'customer', `/quotes?sport=eq.${'x'.repeat(17_000)}`),
   get(431, 'customer', '/quotes', prefer('x'.repeat(9000))),
   get(200, 'staff', '/quotes'),
+  get(200, 'staff', '/quotes', planJson),
+  get(200, 'staff', '/quotes?select=id', planText),
 ];
 
 const draft = (more: object = {}) => aQuote(account, more);
@@ -111,6 +115,7 @@ const writes: Request[] = [
   [200, 'staff', 'POST', onCode, c1, prefer(merge)],
   [201, 'staff', 'POST', onCode, c1, prefer('return=representation', 'resolution=ignore-duplicates')],
   [201, 'staff', 'POST', '/notifications', aNotification(account), representation],
+  [200, 'staff', 'POST', '/notifications', aNotification(account), planJson],
   [200, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { company: 'a' }, one],
   [200, 'customer', 'PATCH', '/quotes?id=eq.<quote>&select=sport', { sport: 'golf' }, representation],
   [204, 'customer', 'PATCH', '/quotes?sport=eq.chess', { sport: 'golf' }, prefer('count=exact')],
@@ -120,6 +125,7 @@ const writes: Request[] = [
   [400, 'customer', 'PATCH', '/quotes?sport=eq.hockey', { sport: 'golf' }, oneAtMost],
   [403, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { unit_price: 5 }],
   [409, 'customer', 'PATCH', '/quotes?id=eq.<quote>', { status: 'ordered' }],
+  [200, 'staff', 'PATCH', '/quotes?id=eq.<quote>', { internal_notes: 'a' }, planText],
   [200, 'staff', 'PATCH', '/quotes?id=eq.<quote>', { internal_notes: 'a' }, { ...representation, ...csv }],
   [204, 'customer', 'DELETE', '/quotes?id=eq.<quote>'],
   [200, 'customer', 'DELETE', '/notifications?id=eq.<notification>', undefined, one],

@@ -16,6 +16,7 @@ describe('a function', () => {
     ['a time zone that does not exist', { prefer: 'timezone=Nowhere/X' }, '22023'],
     ['an unknown preference with handling=strict', { prefer: 'handling=strict,speed=high' }, 'PGRST122'],
     ['another schema', { 'content-profile': 'other' }, 'PGRST106'],
+    ['Accept of a plan', { accept: 'application/vnd.pgrst.plan+json' }, 'PGRST107'],
   ])('refuses %s', async (_, headers, code) => {
     expect(await call(headers)).toMatchObject({ body: { code } });
   });

@@ -28,8 +28,12 @@ it('the word null is a value of a text, of JSON, behind a path, of is, and in an
   expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
 });
 
-it('a value is left to Postgres where the operator is none of the column’s type', () => {
-  expect(check('width', { operator: 'like', value: 'null' })).toBeUndefined();
+it.each([
+  ['width', 'like', 'null'],
+  ['width', 'sl', 'null'],
+  ['created_at', 'sl', '[2026-01-01,2026-02-01)'],
+] as const)('a value is left to Postgres where the operator is none of the column’s type: %s=%s.%s', (name, operator, value) => {
+  expect(check(name, { operator, value })).toBeUndefined();
 });
 
 describe('a number in a filter', () => {

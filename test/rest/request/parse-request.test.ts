@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeParseError } from '../../../functions/common/failure/parse-error.ts';
-import { type MediaType, negotiate } from '../../../functions/rest/request/media-type.ts';
+import { contentType, type MediaType, negotiate } from '../../../functions/rest/request/media-type.ts';
 import { parsePreferences } from '../../../functions/rest/request/preferences.ts';
 import { parseQueryString } from '../../../functions/rest/request/query-string.ts';
 import { parseRange } from '../../../functions/rest/request/range.ts';
@@ -143,7 +143,9 @@ describe('the Prefer header', () => {
 });
 
 describe('the Accept header', () => {
+  const json: MediaType = { is: 'json', nullsStripped: false };
   const csv: MediaType = { is: 'csv' };
+  const plan: MediaType = { is: 'plan', format: 'text', options: [], rows: json };
 
   it.each<[string, MediaType]>([
     ['application/vnd.pgrst.object+json; nulls="stripped"', { is: 'object', nullsStripped: true }],
@@ -151,6 +153,8 @@ describe('the Accept header', () => {
     ['application/json;q=0, text/csv;q=0.1', csv],
     ['text/csv;q=high, application/json;q=0.9', csv],
     ['text/html;title="a,b;c", text/csv', csv],
+    ['application/vnd.pgrst.plan; for="text/csv"', { ...plan, rows: csv }],
+    ['application/vnd.pgrst.plan+text; options=wal|analyze|x', { ...plan, options: ['analyze', 'wal'] }],
   ])('means the best of the available media types: %s', (accept, mediaType) => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });
@@ -158,7 +162,14 @@ describe('the Accept header', () => {
   it.each([
     ['text/html, image/png;q=0.5', ['text/html', 'image/png']],
     ['application/json;q=0', ['application/json']],
+    ['application/vnd.pgrst.plan+json; for="text/html, image/png"', ['application/vnd.pgrst.plan+json']],
   ])('is refused when none of its media types is available: %s', (accept, mediaTypes) => {
     expect(negotiate(accept)).toEqual({ ok: false, failure: { is: 'unacceptable media type', mediaTypes } });
+  });
+
+  it('of a plan is answered with the explained media type', () => {
+    expect(contentType({ ...plan, options: ['analyze', 'wal'], rows: csv })).toBe(
+      'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal; charset=utf-8',
+    );
   });
 });

@@ -58,6 +58,7 @@ const kinds: [status: number, what: string, who: Who, asks: string, more?: More]
   [200, 'rows that may be cached', 'anon', 'GET graphics', mine],
   [200, 'the same again', 'anon', 'GET graphics', mine],
   [304, 'rows that are known', 'anon', 'GET graphics', isFresh],
+  [200, 'a plan', 'secret', 'GET graphics', { headers: { accept: 'application/vnd.pgrst.plan' } }],
   [201, 'a new row', 'secret', 'POST graphics', row],
   [200, 'the OpenAPI document', 'anon', 'GET /rest/v1/'],
   [204, 'a preflight', 'nobody', 'OPTIONS quotes', preflight],

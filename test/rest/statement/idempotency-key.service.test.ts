@@ -141,11 +141,13 @@ describe('an Idempotency-Key', () => {
     expect([status, body.code]).toEqual([400, 'PT400']);
   });
 
-  it('is ignored on other methods', async () => {
+  it('is ignored on other methods, and by the plan of a POST', async () => {
     const headers = withKey('~'.repeat(255), representation);
     const made = await customer.send('POST', '/quotes', newQuote(), headers);
     const path = `/quotes?id=eq.${made.body[0].id}`;
     expect((await customer.send('PATCH', path, { sport: 'golf' }, headers)).status).toBe(200);
+    const explained = withKey(randomUUID(), { accept: 'application/vnd.pgrst.plan+json' });
+    expect((await staff.send('POST', '/quotes', newQuote(), explained)).text).toContain('ModifyTable');
   });
 
   it('is deleted by the sweep after a day', async () => {

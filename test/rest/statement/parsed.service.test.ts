@@ -67,7 +67,7 @@ it('every accepted request is a message that Postgres can parse, and a statement
         const error = await refusalOf(text);
         const shape = shapeOf(statements[1] ?? empty);
         const prepare = `prepare p as ${shape}; deallocate p`;
-        const unprepared = await refusalOf(prepare);
+        const unprepared = plan.value.explain ? undefined : await refusalOf(prepare);
         counts.planned += 1;
         counts.accepted += error === undefined ? 1 : 0;
         counts.prepared += unprepared === undefined ? 1 : 0;

@@ -1,7 +1,7 @@
 /** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { operatorNames } from '../../../functions/rest/request/operators.ts';
+import { operatorNames, rowOf } from '../../../functions/rest/request/operators.ts';
 import { aGraphic, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
 import { type Caller, representation, signIn, useCallers } from '../../setup/wire.ts';
@@ -107,8 +107,8 @@ it('an upsert onto a deleted row is refused, and looks to a customer like one on
   expect(await upsert(staff, deleted)).toMatchObject({ status: 409 });
 });
 
-it('Postgres has each operator for a text, an array or a boolean', async () => {
-  for (const name of operatorNames) {
+it('Postgres has each operator for a text, an array or a boolean, but for those of ranges, which no column has', async () => {
+  for (const name of operatorNames.filter(each => rowOf(each)?.kind !== 'range')) {
     const filters = ['name=<op>.lion', 'name=<op>.(lion)', 'tags=<op>.{lion}', 'is_active=<op>.true'];
     const replies = filters.map(filter => staff.get(`/graphics?${filter.replace('<op>', name)}`));
     expect([name, (await Promise.all(replies)).map(({ status }) => status)]).toEqual([
