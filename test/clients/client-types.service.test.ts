@@ -1,8 +1,9 @@
-/** The types for clients: one file that needs nothing else, in schema/ and returned by the service. */
+/** The types for clients: one file that needs nothing else, printed by a program and returned by the service. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
 import { useService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
@@ -12,10 +13,7 @@ import { makeApplication } from './application.ts';
 const account = randomUUID();
 const service = useService();
 const { anon, customer, staff } = useCallers(service, account);
-const application = use(
-  () => makeApplication({ 'program.ts': program, 'database.types.ts': types }),
-  'remove',
-);
+const application = use(() => makeApplication({ 'program.ts': program }), 'remove');
 
 const types = readFileSync(join(root, 'schema/database.types.ts'), 'utf8');
 
@@ -72,8 +70,16 @@ const again: TablesUpdate<'quotes'> = { updated_at: null };
 console.log(JSON.stringify({ sport: changed.data?.sport, colors, design, json, number, team, issues: issues.map(({ path }) => path) }));
 `;
 
-describe('schema/database.types.ts', () => {
-  it('is a file that needs nothing else, by which supabase-js knows rows', async () => {
+describe('npm run types:client > database.types.ts', () => {
+  beforeAll(async () => {
+    const file = join(application.directory, 'database.types.ts');
+    const { code, stderr } = await startCommand('sh', ['-c', 'npm run types:client > "$0"', file], {
+      directory: root,
+    }).ended;
+    expect(code, stderr).toBe(0);
+  });
+
+  it('writes a file that needs nothing else, by which supabase-js knows rows', async () => {
     expect(await application.compile('program.ts')).toBe('');
     const { publishableKey, url } = service;
     const token = await service.token({ account });
