@@ -28,7 +28,7 @@ const files: SourceFile[] = ['functions', 'schema', 'sql']
 
 /** The wings of functions/, lowest first: each imports itself and those before it. The workers are at the top. */
 const wings = [
-  ...'common caller database rest live delivery sweep reference app'.split(' '),
+  ...'common caller database rest live offer delivery sweep reference app'.split(' '),
   'the workers',
   ...'demo local operate'.split(' '),
 ];
