@@ -34,6 +34,7 @@ const codeFiles = [
   'outbox',
   'queue',
   'emails',
+  'offer-page',
   'webhooks',
   'copies',
   'sweep',

@@ -74,6 +74,8 @@ export interface Env extends DatabaseAddresses {
   ASSETS?: Fetcher;
   /** `off` disables the reference page. */
   REFERENCE?: string;
+  /** `off` ends all links by which an offer is opened without a sign-in. */
+  OFFER_LINKS?: string;
   /** `1` on a developer's machine. */
   LOCAL?: string;
   /** On a developer's machine: the demo's customer token, which also prefills the reference page. */

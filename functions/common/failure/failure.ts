@@ -28,6 +28,9 @@ export type Failure =
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
   | { is: 'not own request' }
+  | { is: 'no offer' }
+  | { is: 'offer only shown' }
+  | { is: 'offer changed' }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
@@ -86,7 +89,7 @@ export type Failure =
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }
   | { is: 'spreadsheet body' }
-  | { is: 'body too large' }
+  | { is: 'body too large'; limit?: number }
   | { is: 'body too slow' }
   | {
       is: 'response too large';
