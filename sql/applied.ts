@@ -30,6 +30,7 @@ const codeFiles = [
   'idempotency',
   'live',
   'languages',
+  'quote-links',
   'messages',
   'outbox',
   'queue',

@@ -159,10 +159,17 @@ const Changes: FC<Part> = ({ language, shown }) => {
   );
 };
 
+/** Sizes in the order of a label; others follow. */
+const sizes = 'XXS XS S M L XL XXL 2XL 3XL 4XL 5XL'.split(' ');
+const rankOf = (size: string): number =>
+  (sizes.indexOf(size.toUpperCase()) + sizes.length + 1) % (sizes.length + 1);
+
+/** Returns the texts and numbers of an object by their names. */
 const namedPairs = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {})
     .filter(([, value]) => ['string', 'number'].includes(typeof value))
-    .map(([name, value]) => [name, String(value)]);
+    .map(([name, value]): [string, string] => [name, String(value)])
+    .sort(([a], [b]) => rankOf(a) - rankOf(b));
 
 /** Returns a term as a text. */
 function termText(

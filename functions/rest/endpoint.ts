@@ -31,6 +31,13 @@ export interface Hooks {
   afterWrite(env: Env): Promise<void>[];
 }
 
+/** What a worker adds to the object that a function of the database returns. */
+export interface Completion {
+  /** Fails before the call if it can't be completed. */
+  prepare(env: Env): Result<unknown>;
+  complete(object: Readonly<Record<string, unknown>>, call: Call): Promise<object>;
+}
+
 export interface Endpoint {
   /** Its name in the log; by default, the path. */
   name?: string;

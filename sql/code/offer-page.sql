@@ -1,13 +1,10 @@
 -- The page of an offer, for whoever has its link and no sign-in. Only the endpoint /offer calls these two functions, as the anonymous
 -- caller, with the id of a link whose signature it has verified. They show, and change, nothing else.
 
--- Returns the link if it is live: neither revoked nor ended, and its quote is not deleted and in the account that it had.
+-- Returns the link if it is live.
 create or replace function builder.live_link(link uuid) returns builder.quote_links
   language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-  select l from builder.quote_links l join builder.quotes q on q.id = l.quote_id and q.account_id = l.account_id
-  where l.id = link and l.revoked_at is null and l.ends_at > now() and q.deleted_at is null
-$$;
+as $$ select l from builder.quote_links l where l.id = link and builder.is_live(l) $$;
 
 -- Notes that the page was requested, to the hour. It waits for nobody, and writes nothing on a replica or again in the same hour.
 create or replace function builder.note_opening(link uuid) returns void

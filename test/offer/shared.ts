@@ -1,5 +1,6 @@
 /** A quote that is offered, shared by a link, and what its holder and staff do. */
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { signId } from '../../functions/common/signed-id.ts';
 import { offerLinkPurpose } from '../../functions/offer/offer-link.ts';
 import { aQuote } from '../setup/rows.ts';
@@ -19,6 +20,9 @@ export interface Link {
 
 export const navigates = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 export const asData = { accept: 'application/json' };
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it expects, and fails without them
+type Data = Record<string, any>;
 
 /** What tests do with shared offers of a service. */
 export function offersOf(service: Service) {
@@ -56,7 +60,16 @@ export function offersOf(service: Service) {
     get,
     text: async (path: string, headers?: Record<string, string>): Promise<string> =>
       (await get(path, headers)).text(),
-    data: async (path: string) => (await get(path, asData)).json() as Promise<any>,
+    data: async (path: string): Promise<Data> => (await get(path, asData)).json() as Promise<Data>,
+    /** Opens a page as a person does: fetch sends another Sec-Fetch-Mode. */
+    open: (path: string): Promise<void> =>
+      new Promise((done, failed) => {
+        request(`${service.url}${path}`, { headers: navigates }, response => {
+          response.resume().on('end', done);
+        })
+          .on('error', failed)
+          .end();
+      }),
     /** Posts a form, as a browser without scripts does. */
     post: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       service.fetch(path, {
@@ -65,9 +78,9 @@ export function offersOf(service: Service) {
         headers: { ...navigates, ...headers },
         redirect: 'manual',
       }),
-    async quoteOf(id: string): Promise<Record<string, any>> {
+    async quoteOf(id: string): Promise<Data> {
       const [row] = await service.sql`select to_jsonb(q) as quote from builder.quotes q where id = ${id}`;
-      return row?.['quote'];
+      return row?.['quote'] ?? {};
     },
     events: (id: string) =>
       service.sql<{ event: string; created_as: string; link_id: string; signer: string; said: string }[]>`

@@ -35,6 +35,7 @@ export type Failure =
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
   | { is: 'function method'; method: string; allow: string }
+  | { is: 'function turned off'; name: string; variable: string }
   | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
@@ -63,7 +64,7 @@ export type Failure =
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown type'; name: string; known: readonly string[] }
   | { is: 'unknown configuration'; name: string }
-  | { is: 'forbidden table'; collection: string; authenticated: boolean }
+  | { is: 'forbidden table'; collection: string; authenticated: boolean; hint?: string }
   | { is: 'unreadable column'; collection: string; column: string; authenticated: boolean }
   | {
       is: 'forbidden fields';
