@@ -33,7 +33,7 @@ async function respond(call: Call): Promise<Result<ResponseData>> {
   const token = new URL(request.url).searchParams.get('token') ?? '';
   const link = env.OFFER_LINKS === 'off' ? undefined : await linkOf(env, token);
   if (link === undefined) {
-    return fail<Failure>({ is: 'no offer' });
+    return fail<Failure>({ is: 'link ended' });
   }
   return request.method === 'POST' ? await answer(call, link) : await show(call, link);
 }
@@ -57,12 +57,16 @@ async function answer(call: Call, link: string): Promise<Result<ResponseData>> {
   }
   switch (sent.value[0]?.['outcome']) {
     case 'gone':
-      return fail<Failure>({ is: 'no offer' });
+      return fail<Failure>({ is: 'link ended' });
     case 'read only':
-      return fail<Failure>({ is: 'offer only shown' });
+      return fail<Failure>({ is: 'link only reads' });
     case 'changed':
       return isForPrograms(request)
-        ? fail<Failure>({ is: 'offer changed' })
+        ? fail<Failure>({
+            is: 'changed meanwhile',
+            what: 'offer',
+            hint: 'Read it again, and send its number and its total_price as offer and total.',
+          })
         : await show(call, link, { answer, issues, hasChanged: true });
     default:
       return ok(respondWith(303, { location: addressOf(request) }, null));
@@ -79,7 +83,7 @@ async function show(call: Call, link: string, returned?: Returned): Promise<Resu
     return sent;
   }
   if (!shown) {
-    return fail<Failure>({ is: 'no offer' });
+    return fail<Failure>({ is: 'link ended' });
   }
   const isHead = request.method === 'HEAD';
   if (isForPrograms(request)) {

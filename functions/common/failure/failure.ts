@@ -28,9 +28,9 @@ export type Failure =
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
   | { is: 'not own request' }
-  | { is: 'no offer' }
-  | { is: 'offer only shown' }
-  | { is: 'offer changed' }
+  | { is: 'link ended' }
+  | { is: 'link only reads' }
+  | { is: 'changed meanwhile'; what: string; hint: string }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }

@@ -123,23 +123,23 @@ export const requestFailures = {
     message: 'This path is only for the developer at this machine',
     details: `It accepts requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)}, but not from pages of another origin.`,
   }),
-  'no offer': () => ({
+  'link ended': () => ({
     status: 404,
     code: 'PT404',
     message: 'This link is invalid or has ended',
     hint: 'Ask whoever sent it for a new one.',
   }),
-  'offer only shown': () => ({
+  'link only reads': () => ({
     status: 403,
     code: 'PT403',
-    message: 'This link shows the offer, and cannot answer it',
+    message: 'This link only reads',
     hint: 'Ask whoever sent it for one that may approve.',
   }),
-  'offer changed': () => ({
+  'changed meanwhile': ({ what, hint }) => ({
     status: 409,
     code: 'PT409',
-    message: 'The offer has changed since it was read, so nothing was written',
-    hint: 'Read it again, and send its number and its total price.',
+    message: `The ${what} has changed since it was read, so nothing was written`,
+    hint,
   }),
   'function method': ({ method, allow }) => ({
     status: 405,
