@@ -17,8 +17,9 @@ create or replace function builder.gets_mail_of(link builder.quote_links) return
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  login constant text := (builder.email_of(link.account_id)).address;
+  login text;
 begin
+  login := (builder.email_of(link.account_id)).address;
   return link.address = lower(coalesce(login, (select q.contact_email from builder.quotes q where q.id = link.quote_id)))
     and (link.may = 'read' or login is not null);
 exception when others then
