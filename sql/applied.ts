@@ -35,6 +35,7 @@ const codeFiles = [
   'outbox',
   'queue',
   'emails',
+  'offer-page',
   'webhooks',
   'copies',
   'sweep',

@@ -23,7 +23,5 @@ export async function offerAddress(
 }
 
 /** Returns the id of the link that a token opens, or undefined if we did not sign it. */
-export const linkOf = (
-  { SECRET_KEY }: Pick<Env, 'SECRET_KEY'>,
-  token: string,
-): Promise<string | undefined> => verifyId(SECRET_KEY, offerLinkPurpose, token);
+export const linkOf = ({ SECRET_KEY }: Pick<Env, 'SECRET_KEY'>, token: string): Promise<string | undefined> =>
+  verifyId(SECRET_KEY, offerLinkPurpose, token);

@@ -50,8 +50,8 @@ export function createRest(options: RestOptions): Router {
     ...endpoints,
   };
   for (const [path, endpoint] of Object.entries(all)) {
-    // A page has no preflight, and any other method is an unknown path.
-    const route = endpoint.methods.includes('OPTIONS') ? app.all : app.get;
+    // Any other method of a file is an unknown path.
+    const route = endpoint.methods === 'GET,HEAD' ? app.get : app.all;
     route(path, serve(endpoint, hooks));
   }
   return app;

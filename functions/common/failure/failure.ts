@@ -28,6 +28,9 @@ export type Failure =
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
   | { is: 'not own request' }
+  | { is: 'link ended' }
+  | { is: 'link only reads' }
+  | { is: 'changed meanwhile'; what: string; hint: string }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
@@ -87,7 +90,7 @@ export type Failure =
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }
   | { is: 'spreadsheet body' }
-  | { is: 'body too large' }
+  | { is: 'body too large'; limit?: number }
   | { is: 'body too slow' }
   | {
       is: 'response too large';
