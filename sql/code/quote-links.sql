@@ -17,8 +17,9 @@ create or replace function builder.gets_mail_of(link builder.quote_links) return
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  login constant text := (builder.email_of(link.account_id)).address;
+  login text;
 begin
+  login := (builder.email_of(link.account_id)).address;
   return link.address = lower(coalesce(login, (select q.contact_email from builder.quotes q where q.id = link.quote_id)))
     and (link.may = 'read' or login is not null);
 exception when others then
@@ -38,6 +39,13 @@ create or replace function builder.end_of_link(quote builder.quotes) returns tim
 as $$ select least(
     now() + interval '90 days', greatest(coalesce(quote.expires_at, 'infinity'), now()) + interval '30 days'
   ) $$;
+
+-- Whether a quote has an offer that a link shows.
+create or replace function builder.has_shown_offer(quote builder.quotes) returns boolean
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select quote.status not in ('draft', 'submitted') and exists (select from builder.quote_offers o where o.quote_id = quote.id)
+$$;
 
 -- Returns the quote that is shared, if its caller sees it, and locks it: calls for one quote wait for each other.
 create or replace function builder.lock_shared_quote(id uuid) returns builder.quotes
@@ -69,7 +77,7 @@ begin
       hint = 'Send {"may": "read"}. A user of the account can share it with {"may": "approve"}.';
   elsif ends_at <= now() or ends_at > now() + interval '90 days' then
     raise check_violation using message = 'ends_at is invalid', column = 'ends_at', detail = 'a time from now until 90 days from now';
-  elsif quote.status in ('draft', 'submitted') or not exists (select from builder.quote_offers o where o.quote_id = quote.id) then
+  elsif not builder.has_shown_offer(quote) then
     raise sqlstate 'PT409' using constraint = 'link without an offer', message = 'The quote has no offer that a link could show',
       hint = case when quote.status in ('draft', 'submitted') then 'Share it when its status is quoted.'
         else 'Share a quote that has a row in quote_offers.' end;
@@ -116,6 +124,36 @@ begin
     returning * into shared;
   end if;
   return json_build_object('id', shared.id, 'ends_at', shared.ends_at);
+end
+$$;
+
+-- Returns the link of a mail about an offer, one for a quote and address, and ends the quote's link of another address; null if there is
+-- nothing to open. Only the login's address may answer, and sees the roster: a contact's may be anybody's. Fails at once if the quote
+-- is locked: its transaction may wait for this claim.
+create or replace function builder.link_of_mail(quote_id uuid, address text, by_login boolean) returns uuid
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  allowed constant text := case when by_login then 'approve' else 'read' end;
+  quote builder.quotes;
+  ends timestamp with time zone;
+  link uuid;
+begin
+  select * into quote from builder.quotes q where q.id = link_of_mail.quote_id for key share nowait;
+  if not builder.has_offer_seller() or not coalesce(builder.has_shown_offer(quote), false) then
+    return null;
+  end if;
+  ends := builder.end_of_link(quote);
+  update builder.quote_links l set revoked_at = now()
+  where l.quote_id = quote.id and l.revoked_at is null and l.address is not null
+    and (l.account_id, l.address, l.may) <> (quote.account_id, lower(link_of_mail.address), allowed);
+  update builder.quote_links l set ends_at = greatest(l.ends_at, ends)
+  where l.quote_id = quote.id and l.revoked_at is null and l.address is not null and l.ends_at > now() returning l.id into link;
+  if link is null then
+    insert into builder.quote_links (quote_id, account_id, may, roster, address, created_as, ends_at)
+    values (quote.id, quote.account_id, allowed, by_login, lower(link_of_mail.address), 'sweep', ends) returning id into link;
+  end if;
+  return link;
 end
 $$;
 
