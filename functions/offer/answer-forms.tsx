@@ -46,7 +46,9 @@ const AnswerForm: FC<
     return found && (found.sqlstate === '23502' ? texts.missing : texts.tooLong)[name];
   };
   const described = (name: 'name' | 'said') =>
-    wrong(name) ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${status}-${name}-wrong` } : {};
+    wrong(name)
+      ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${status}-${name}-wrong`, autofocus: true }
+      : {};
   return (
     <form method="post" action={action} class={status === 'approved' ? 'approve' : undefined}>
       <input type="hidden" name="status" value={status} />
