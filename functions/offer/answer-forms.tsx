@@ -21,7 +21,7 @@ export const AnswerForms: FC<Props> = props => {
     <section class="answers" aria-labelledby="answer">
       <h2 id="answer">{texts.answer}</h2>
       <AnswerForm {...props} status="approved" said={texts.message} button={texts.approveThis(price)}>
-        {shown.terms ? <p>{texts.agree}</p> : ''}
+        {shown.terms && <p>{texts.agree}</p>}
       </AnswerForm>
       <details open={isOf('submitted')}>
         <summary>{texts.ask}</summary>

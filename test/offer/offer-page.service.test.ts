@@ -231,7 +231,7 @@ describe('the holder of a link', () => {
     });
     const page = await text(made.path);
     expect(page).toContain(shown);
-    expect(page).toContain('by Ana Treasurer');
+    expect(page).toContain('By Ana Treasurer');
     expect(page).not.toContain('<form');
   });
 
@@ -244,7 +244,7 @@ describe('the holder of a link', () => {
     for (const again of [path, other.path]) {
       const reply = await post(again, { ...approval, status: 'rejected', name: 'Bob', said: 'No' });
       expect(reply.status).toBe(303);
-      expect(await text(again)).toContain('by Ana Treasurer');
+      expect(await text(again)).toContain('By Ana Treasurer');
     }
     expect(await quoteOf(id)).toEqual(before);
     expect(await events(id)).toHaveLength(2);
