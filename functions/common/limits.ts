@@ -19,7 +19,7 @@ export const limits = {
     periodSeconds: 10,
     /** Requests of an account */
     account: 200,
-    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` */
+    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` or `/offer` */
     address: 1000,
   },
 
