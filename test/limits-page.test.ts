@@ -59,6 +59,8 @@ const named: Record<string, string> = {
   'Newest keys whose response body is kept': 'limits.idempotency.bodiesOfCaller',
   'Quote numbers in a year for a customer, or for all anonymous accounts': 'limits.quoteNumbers.ofCustomer',
   'Last quote numbers of a year, for staff only': 'limits.quoteNumbers.forStaff',
+  'Live links of a quote, besides those of mails': 'limits.links.ofQuote',
+  'Days until a link ends': 'limits.links.days',
   'Time of a statement': 'limits.database.statementTimeout',
   'Rows, unless `MAX_ROWS` is set': 'limits.response.rows',
   Size: 'limits.response.bytes',

@@ -182,4 +182,12 @@ export const limits = {
     /** The last numbers of a year, which customers are not offered: 409 `PT409` */
     forStaff: 5000,
   },
+
+  /** Links by which offers are opened without a sign-in */
+  links: {
+    /** Live links of a quote, besides those of mails: 409 `PT409` */
+    ofQuote: 20,
+    /** Days until a link ends, at most */
+    days: 90,
+  },
 } as const;

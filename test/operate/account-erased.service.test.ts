@@ -59,6 +59,7 @@ async function anOrder(account: string): Promise<string> {
       account_id: account,
       event: 'quote.approved',
       status: 'approved',
+      previous_status: 'quoted',
       created_as: 'customer',
     },
     ...{ currency: 'USD', link_id: randomUUID(), signer: 'Kim Person', said: 'For Mia Person' },
