@@ -83,6 +83,8 @@ export interface Collection {
   owner?: Owner;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
+  /** Rows that are marked as deleted stay visible. */
+  showsDeleted?: true;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
   /** The columns whose values name what was read of a row. A live record that lacks a value has none of them. */
@@ -97,6 +99,8 @@ export interface Collection {
   judged?: readonly string[];
   /** The hint for who sends a whole row as a new one. */
   copying?: string;
+  /** The hint for who inserts or changes rows, where no one may. */
+  readOnly?: string;
   /** Hints for names that clients may look for and that are no columns. */
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */

@@ -3,6 +3,7 @@ import { deliveries } from './deliveries.ts';
 import { graphics } from './graphics.ts';
 import { notifications } from './notifications.ts';
 import { quote_events } from './quote_events.ts';
+import { quote_links } from './quote_links.ts';
 import { quote_offers } from './quote_offers.ts';
 import { quotes } from './quotes.ts';
 
@@ -13,5 +14,6 @@ export const collections: readonly Collection[] = [
   notifications,
   quote_events,
   quote_offers,
+  quote_links,
   deliveries,
 ];

@@ -339,6 +339,12 @@ export type Database = {
           created_as: 'customer' | 'staff' | 'service' | 'sweep';
           /** The user who made the change, if staff; hidden from customers. */
           staff_id: string | null;
+          /** The link by which it was made, in quote_links. */
+          link_id: string | null;
+          /** The name that was given with the link. */
+          signer: string | null;
+          /** What was said with it. */
+          said: string | null;
         };
         Insert: never;
         Update: never;
@@ -401,6 +407,43 @@ export type Database = {
           referencedColumns: ['id'];
         }];
       };
+      quote_links: {
+        Row: {
+          /** Identifier. */
+          id: string;
+          /** The quote whose offer it opens. */
+          quote_id: string;
+          /** The account that owned the quote when it was shared. */
+          account_id: string;
+          /** Whether its holder only reads the offer, or may also approve it, decline it or ask for changes. */
+          may: 'read' | 'approve';
+          /** For whom it is. */
+          label: string | null;
+          /** Whether it shows the names of players. */
+          roster: boolean;
+          /** When it was made. */
+          created_at: string;
+          /** The user who made it, if a customer. */
+          created_by: string | null;
+          /** Who made it: a customer, staff, a service (the secret key, or an operator), or the sweep, for a mail. */
+          created_as: 'customer' | 'staff' | 'service' | 'sweep';
+          /** When it ends. */
+          ends_at: string;
+          /** When it was revoked. */
+          revoked_at: string | null;
+          /** When its page was last requested, to the hour. */
+          opened_at: string | null;
+        };
+        Insert: never;
+        Update: never;
+        Relationships: [{
+          foreignKeyName: 'quote_links_quote_id_fkey';
+          columns: ['quote_id', 'label'];
+          isOneToOne: false;
+          referencedRelation: 'quotes';
+          referencedColumns: ['id'];
+        }];
+      };
       deliveries: {
         Row: {
           /** Identifier. */
@@ -445,6 +488,7 @@ export type Database = {
     Functions: {
       next_quote_number: { Args: never; Returns: string };
       duplicate_quote: { Args: { id: string }; Returns: Database['public']['Tables']['quotes']['Row'] };
+      share_quote: { Args: { id: string; may: 'read' | 'approve'; label?: string | null; roster?: boolean | null; ends_at?: string | null }; Returns: { id: string; url: string; token: string; ends_at: string } };
       redeliver: { Args: { id: number }; Returns: { id: number; state: string } };
     };
     Enums: {

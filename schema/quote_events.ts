@@ -84,5 +84,8 @@ export const quote_events = defineCollection({
       { ...readable, example: 'staff' },
     ),
     staff_id: nullable(uuid, 'The user who made the change, if staff; hidden from customers.', readOnly),
+    link_id: nullable(uuid, 'The link by which it was made, in quote_links.', readable),
+    signer: nullable(text(200), 'The name that was given with the link.', readable),
+    said: nullable(text(4000), 'What was said with it.', readable),
   },
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { root } from './setup/files.ts';
 
 const sections: Record<string, string[]> = {
-  'Requests and responses': ['common/limits.ts', 'rest/plan/plan-limits.ts'],
+  'Requests and responses': ['common/limits.ts', 'rest/plan/plan-limits.ts', 'offer/answer.ts'],
   'Live updates': [
     'live/live-limits.ts',
     'live/live-socket.ts',

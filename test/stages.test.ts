@@ -28,7 +28,7 @@ const files: SourceFile[] = ['functions', 'schema', 'sql']
 
 /** The wings of functions/, lowest first: each imports itself and those before it. The workers are at the top. */
 const wings = [
-  ...'common caller database rest live delivery sweep reference app'.split(' '),
+  ...'common caller database rest live offer delivery sweep reference app'.split(' '),
   'the workers',
   ...'demo local operate'.split(' '),
 ];
@@ -120,7 +120,7 @@ it('the engine and the failures import no collection, no function, and no list o
 
 /** The words of HTTP, of SQL, of JSON Schema and of the log that are also names of columns. */
 const words =
-  `address body channel claims code description event kind link name number reason source status tags
+  `address body channel claims code description event kind link may name number reason source status tags
   type`.split(/\s+/);
 
 it('the engine and the failures have no name of a collection, a function or a column outside comments', () => {

@@ -19,7 +19,7 @@ export const limits = {
     periodSeconds: 10,
     /** Requests of an account */
     account: 200,
-    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a user; of a secret or read key; to `/health` */
+    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a user; of a secret or read key; to `/health` or `/offer` */
     address: 1000,
   },
 
@@ -180,5 +180,14 @@ export const limits = {
     ofCustomer: 5000,
     /** The last numbers of a year, which customers are not offered: 409 `PT409` */
     forStaff: 5000,
+  },
+
+  /** Links of offers. Beyond: 409 `PT409`, of the end 400 `23514`. */
+  // sql/ has the same numbers.
+  links: {
+    /** Live links of a quote, besides those of mails */
+    ofQuote: 20,
+    /** Days until a link ends */
+    days: 90,
   },
 } as const;

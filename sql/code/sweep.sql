@@ -149,6 +149,23 @@ $$;
 create or replace trigger check_setting before insert or update on builder.settings
   for each row execute function builder.check_setting();
 
+-- Deletes links that ended a year ago.
+create or replace function builder.prune_quote_links(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  pruned integer;
+begin
+  with ended as (
+    select l.id from builder.quote_links l where l.ends_at <= now() - interval '1 year'
+    order by l.ends_at limit batch for update skip locked
+  )
+  delete from builder.quote_links l using ended where l.id = ended.id;
+  get diagnostics pruned = row_count;
+  return pruned;
+end
+$$;
+
 -- Removes quotes and graphics that were deleted longer ago than the setting `remove_deleted_after`. Without that
 -- setting, nothing is removed.
 create or replace function builder.remove_deleted(batch integer) returns integer
@@ -237,6 +254,7 @@ grant execute on function
   builder.prune_idempotency_keys(integer),
   builder.prune_changes(integer),
   builder.prune_deliveries(integer),
+  builder.prune_quote_links(integer),
   builder.remove_deleted(integer),
   builder.remove_old_quotes(integer),
   builder.record_sweep()

@@ -19,7 +19,9 @@ async function connections(login: string): Promise<number> {
 }
 
 it('deliveries have a connection only while they look for what is due', async () => {
-  onTestFinished(await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));
+  onTestFinished(
+    await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text, boolean)', 0.2),
+  );
   const { send } = callerOf(deployment, deployment.secretKey);
   const counts: number[] = [];
   while (counts.length < 100 || Math.max(...counts) === 0) {

@@ -70,6 +70,16 @@ const kinds: Record<string, Kind> = {
     await database.sql`insert into builder.refused_addresses values (${address}, ${at})`;
     return address;
   },
+  'links of offers, from their end': async at => {
+    const account = randomUUID();
+    const id = await insert(
+      database.sql,
+      'quotes',
+      aQuote(account, { status: 'ordered', source: 'csv_import' }),
+    );
+    const link = { quote_id: id, account_id: account, may: 'read', created_as: 'customer', ends_at: at };
+    return insert(database.sql, 'quote_links', link);
+  },
   'accounts that have unsubscribed': async at => {
     const account = randomUUID();
     await database.sql`insert into builder.unsubscribed_accounts values (${account}, ${at})`;
@@ -88,7 +98,15 @@ const kinds: Record<string, Kind> = {
   },
 };
 const tables = [
-  ...['quotes', 'graphics', 'notifications', 'deliveries', 'refused_addresses', 'unsubscribed_accounts'],
+  ...[
+    'quotes',
+    'graphics',
+    'notifications',
+    'deliveries',
+    'refused_addresses',
+    'unsubscribed_accounts',
+    'quote_links',
+  ],
   ...['idempotency_keys', 'changes'],
 ];
 
@@ -102,6 +120,7 @@ const ages: Record<string, number> = {
   '`remove_deleted_after`': 70 * day,
   '`remove_closed_after`': 80 * day,
   '90 days': 90 * day,
+  'a year': 366 * day,
   'for ever': 3650 * day,
 };
 

@@ -132,6 +132,10 @@ export const collectionFailures = {
     ...functionNotFound(name),
     hint: perhaps(nearest, quoted) ?? listed('functions', known),
   }),
+  'function turned off': ({ name, variable }) => ({
+    ...functionNotFound(name),
+    hint: `The operator has turned it off: ${variable}=off.`,
+  }),
   'function arguments': ({ name, takes }) => ({
     ...functionNotFound(name),
     hint: `${name} takes ${takes}.`,
@@ -165,9 +169,10 @@ export const collectionFailures = {
     message: `type "${name}" does not exist`,
     hint: `The supported types are ${known.join(', ')}.`,
   }),
-  'forbidden table': ({ collection, authenticated }) => ({
+  'forbidden table': ({ collection, authenticated, hint }) => ({
     code: '42501',
     message: `permission denied for table ${collection}`,
+    hint,
     ...refusal({ authenticated }),
   }),
   'unreadable column': ({ collection, column, authenticated }) => ({

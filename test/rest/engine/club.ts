@@ -35,6 +35,9 @@ export const matches = defineCollection({
   primaryKey: 'round',
   owner: { column: 'club', listedBy: 'round', readable: ['clubs_of_caller', 'open_clubs'] },
   changedAt: 'seen',
+  softDelete: 'annulled',
+  showsDeleted: true,
+  readOnly: 'Play again: rematch.',
   judged: ['outcome', 'seen'],
   checks: {},
   deletableBy: ['staff'],
@@ -53,6 +56,7 @@ export const matches = defineCollection({
     black: required(text(100), 'Black.', { ...readable, example: 'anna' }),
     outcome: nullable(oneOf('white', 'black', 'draw'), 'Who won.', { customer: ['select', 'update'] }),
     seen: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
+    annulled: nullable(timestamptz, 'When it was annulled.', readable),
   },
 });
 
@@ -106,6 +110,19 @@ export const functions = [
     repeatable: false,
     writes: true,
   }),
+  defineFunction({
+    name: 'bet',
+    about: matches,
+    summary: 'Bet on a match',
+    meaning: 'Returns the odds.',
+    audiences: ['customer'],
+    args: { round: required(bigint, 'The match.'), stake: required(integer, 'How much.') },
+    returns: {
+      object: { odds: required(integer, 'The odds.'), ticket: required(text(100), 'The ticket.') },
+    },
+    repeatable: true,
+    writes: false,
+  }),
 ];
 
 export const tables = `
@@ -126,7 +143,8 @@ create table builder.matches (
   white text not null constraint matches_white_fkey references builder.players,
   black text not null constraint matches_black_fkey references builder.players,
   outcome text constraint matches_outcome_check check (outcome in ('white', 'black', 'draw')),
-  seen timestamptz not null default now()
+  seen timestamptz not null default now(),
+  annulled timestamptz
 );
 create table builder.bulletins (slug text primary key, headline text not null, noticed boolean not null default false);
 create table builder.notices (slug text references builder.bulletins on delete cascade, reader uuid, primary key (slug, reader));
@@ -177,6 +195,13 @@ create function builder.lock_bulletins_of_customer(keys text[]) returns setof te
 
 create function builder.introduce(one text, times integer default 2) returns text
   language sql as 'select repeat(format(''"%s", '', one), times)';
+create function builder.bet(round bigint, stake integer) returns json language plpgsql as $$
+begin
+  if stake < 1 then
+    raise check_violation using column = 'stake', detail = 'at least 1';
+  end if;
+  return json_build_object('odds', 7);
+end $$;
 create function builder.rematch(round bigint, swapped boolean default false) returns bigint language plpgsql security definer as $$
 declare
   made bigint;
@@ -218,6 +243,7 @@ grant select, update (noticed) on builder.bulletins_of_customer to builder_custo
 grant select, insert, update, delete on builder.players, builder.matches, builder.bulletins to builder_staff;
 grant usage on sequence builder.matches_round_seq to builder_staff;
 grant execute on function builder.introduce(text, integer) to builder_staff;
+grant execute on function builder.bet(bigint, integer) to builder_customer;
 grant execute on function builder.rematch(bigint, boolean) to builder_customer, builder_staff;
 grant execute on function builder.lock_bulletins_of_customer(text[]) to builder_customer;
 `;

@@ -18,7 +18,7 @@ describe('reads of an invented schema', () => {
   });
 
   it('lists rows of the accounts that the functions of its owner return, also of those that are no caller’s', async () => {
-    const match = { club: 'c0000000-0000-4000-8000-000000000009', white: 'Anna', black: 'anna' };
+    const match = { club: 'c0000000-0000-4000-8000-000000000009', white: 'anna', black: 'anna' };
     const { status, headers } = await callers.staff.send('POST', '/matches', match, {
       prefer: 'return=headers-only',
     });
