@@ -122,29 +122,6 @@ describe('for every caller', () => {
       await expect(q.make('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
     }
   });
-
-  it('only an ordered quote has a fulfillment_status, and leaving that status clears it', async () => {
-    const preparing = { fulfillment_status: 'preparing' };
-    for (const status of statuses.filter(status => status !== 'ordered')) {
-      await expect(q.make(status, preparing)).rejects.toMatchObject({ code: '23514' });
-      const ordered = await q.make('ordered', { fulfillment_status: 'shipping' });
-      const leaving = { status, ...preparing, ...(status === 'quoted' && prices) };
-      const left = await q.changeAndRead(asStaffWithVersion, ordered, leaving);
-      expect(left).toMatchObject({ status, fulfillment_status: null });
-    }
-  });
-
-  it('a quote cannot be approved after its expires_at, even before the sweep', async () => {
-    const approved = { status: 'approved' };
-    const refusal = { code: 'PT409', message: 'A quote that has expired cannot be approved' };
-    for (const as of [asCustomer, asStaff]) {
-      for (const expires_at of ['now', '-infinity']) {
-        const id = await q.make('quoted', { expires_at });
-        await expect(q.change(as, id, approved), expires_at).rejects.toMatchObject(refusal);
-      }
-      expect(await q.change(as, await q.make('quoted', { expires_at: 'tomorrow' }), approved)).toBe(1);
-    }
-  });
 });
 
 describe('a deletion', () => {
@@ -165,14 +142,5 @@ describe('a deletion', () => {
         expect(await q.change(asStaff, id, { deleted_at: 'now' })).toBe(1);
       }
     }
-  });
-
-  it('is undone only by staff, and a deleted quote accepts no other change of its customer', async () => {
-    const id = await q.make('draft', { deleted_at: past });
-    for (const values of [{ deleted_at: null }, { company: 'Lions' }, { status: 'submitted' }]) {
-      await expect(q.change(asCustomer, id, values)).rejects.toMatchObject({ code: '42501' });
-    }
-    expect(await q.changeAndRead(asStaff, id, { deleted_at: null })).toMatchObject({ deleted_at: null });
-    expect(await q.change(asCustomer, id, { company: 'Lions' })).toBe(1);
   });
 });
