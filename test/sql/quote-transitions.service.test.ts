@@ -122,6 +122,17 @@ describe('for every caller', () => {
       await expect(q.make('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
     }
   });
+
+  it('only an ordered quote has a fulfillment_status, and leaving that status clears it', async () => {
+    const preparing = { fulfillment_status: 'preparing' };
+    for (const status of statuses.filter(status => status !== 'ordered')) {
+      await expect(q.make(status, preparing)).rejects.toMatchObject({ code: '23514' });
+      const ordered = await q.make('ordered', { fulfillment_status: 'shipping' });
+      const leaving = { status, ...preparing, ...(status === 'quoted' && prices) };
+      const left = await q.changeAndRead(asStaffWithVersion, ordered, leaving);
+      expect(left).toMatchObject({ status, fulfillment_status: null });
+    }
+  });
 });
 
 describe('a deletion', () => {
