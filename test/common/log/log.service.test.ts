@@ -53,6 +53,17 @@ describe('a message in pg_stat_activity', () => {
   });
 });
 
+const lastSweep = () => service.logs.filter(line => line.includes('"event":"sweep"')).at(-1);
+
+it('the log line of a sweep gives the reason of a failure, for example when a function was revoked to pause it', async () => {
+  await service.sql`revoke execute on function builder.expire_quotes(integer, uuid[]) from builder_sweeper`;
+  await service.sweep();
+  await expect.poll(lastSweep).toMatch(/"expired":0,.*"code":"42501"/);
+  await service.sql`grant execute on function builder.expire_quotes(integer, uuid[]) to builder_sweeper`;
+  await service.sweep();
+  await expect.poll(lastSweep).not.toContain('code');
+});
+
 const lineOf = async (id: string): Promise<string> => {
   const find = () => service.logs.find(line => line.includes(id));
   await expect.poll(find).toBeDefined();
