@@ -134,24 +134,3 @@ describe('for every caller', () => {
     }
   });
 });
-
-describe('a deletion', () => {
-  it('by a customer is of a draft or a closed quote, with the time of the database; staff delete any', async () => {
-    for (const status of statuses) {
-      const id = await q.make(status);
-      if (['draft', 'rejected', 'expired', 'cancelled'].includes(status)) {
-        const row = await q.changeAndRead(asCustomer, id, { deleted_at: past });
-        expect(row['deleted_at']).toBe(row['updated_at']);
-        const moved = { deleted_at: 'now', status: status === 'draft' ? 'submitted' : 'draft' };
-        const both = q.change(asCustomer, await q.make(status), moved);
-        await expect(both).rejects.toMatchObject({ code: 'PT409' });
-      } else {
-        const refusal = { code: 'PT409', message: expect.stringContaining(status) };
-        await expect(q.change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
-        const both = q.change(asCustomer, id, { deleted_at: 'now', status: 'cancelled' });
-        await expect(both).rejects.toMatchObject({ code: 'PT409' });
-        expect(await q.change(asStaff, id, { deleted_at: 'now' })).toBe(1);
-      }
-    }
-  });
-});
