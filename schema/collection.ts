@@ -1,10 +1,19 @@
 import type { ColumnType } from './column-type.ts';
 
 /** The groups of callers with different privileges. The secret key counts as staff, a read key is `reader`. */
-export type Audience = 'anon' | 'customer' | 'staff' | 'reader';
+const audiences = {
+  anon: { readsAllRows: false, anyRegex: false },
+  customer: { readsAllRows: false, anyRegex: false },
+  staff: { readsAllRows: true, anyRegex: true },
+  reader: { readsAllRows: true, anyRegex: false },
+};
+export type Audience = keyof typeof audiences;
 
 /** Whether an audience reads the rows of every account. */
-export const readsAllRows = (audience: Audience): boolean => audience === 'staff' || audience === 'reader';
+export const readsAllRows = (audience: Audience): boolean => audiences[audience].readsAllRows;
+
+/** Whether an audience may send any regular expression, however much it costs. */
+export const maySendAnyRegex = (audience: Audience): boolean => audiences[audience].anyRegex;
 
 export type Privilege = 'select' | 'insert' | 'update';
 
@@ -60,8 +69,8 @@ export interface Owner<Name extends string = string> {
   column: Name;
   /** The column by whose order an index lists the rows of an account. */
   listedBy: Name;
-  /** Customers also read the rows of the account `everyone`. */
-  everyone?: true;
+  /** The database's functions whose arrays together are the accounts of which a caller, who does not read all rows, reads rows. */
+  readable: readonly string[];
 }
 
 export interface Collection {
@@ -74,6 +83,8 @@ export interface Collection {
   owner?: Owner;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
+  /** Rows that are marked as deleted stay visible. */
+  showsDeleted?: true;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
   /** The columns whose values name what was read of a row. A live record that lacks a value has none of them. */
@@ -88,6 +99,8 @@ export interface Collection {
   judged?: readonly string[];
   /** The hint for who sends a whole row as a new one. */
   copying?: string;
+  /** The hint for who inserts or changes rows, where no one may. */
+  readOnly?: string;
   /** Hints for names that clients may look for and that are no columns. */
   elsewhere?: Readonly<Record<string, string>>;
   /** Checks of several columns or of a rule, by name. A column's own check begins with its name, and follows from its type. */
@@ -153,40 +166,18 @@ function column<T>(
   };
 }
 
-/**
- * A column whose type, default, nullability and staff privileges are known to the compiler, for the types that are derived
- * from it.
- */
-type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
-  type: { postgres: Postgres };
-  nullable: Nullable;
-  privileges: { staff: O extends { staff: infer Staff } ? Staff : readonly Privilege[] };
-} & Pick<O, keyof O & ('default' | 'neverNull')>;
-
 /** A column that is not nullable; without a default, a new row must have a value for it. */
-export const required = <T, Postgres extends string, const O extends ColumnOptions = object>(
-  type: ColumnType<T> & { postgres: Postgres },
-  meaning: string,
-  options?: O,
-) => column(type, false, meaning, options ?? {}) as TypedColumn<T, Postgres, false, O>;
+export const required = <T>(type: ColumnType<T>, meaning: string, options: ColumnOptions = {}): Column<T> =>
+  column(type, false, meaning, options);
 
 /** A nullable column. */
-export const nullable = <T, Postgres extends string, const O extends ColumnOptions = object>(
-  type: ColumnType<T> & { postgres: Postgres },
-  meaning: string,
-  options?: O,
-) => column(type, true, meaning, options ?? {}) as TypedColumn<T, Postgres, true, O>;
+export const nullable = <T>(type: ColumnType<T>, meaning: string, options: ColumnOptions = {}): Column<T> =>
+  column(type, true, meaning, options);
 
-/** A collection whose names and types are known to the compiler. */
-export interface Defined<
-  Name extends string,
-  Columns extends Record<string, Column>,
-  References extends readonly Reference[],
-> extends Collection {
-  name: Name;
+/** A collection that names only columns of its own. */
+export interface Defined<Columns extends Record<string, Column>> extends Collection {
   columns: Columns;
   primaryKey: Extract<keyof Columns, string>;
-  references?: References;
   owner?: Owner<Extract<keyof Columns, string>>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
@@ -196,12 +187,8 @@ export interface Defined<
 }
 
 /** The options of a primary key: it is set when a row is created and does not change. */
-export const fixed = { staff: ['select', 'insert'] } as const;
+export const fixed: ColumnOptions = { staff: ['select', 'insert'] };
 
-export const defineCollection = <
-  const Name extends string,
-  Columns extends Record<string, Column>,
-  const References extends readonly Reference[] = readonly [],
->(
-  definition: Defined<Name, Columns, References>,
-): Defined<Name, Columns, References> => definition;
+export const defineCollection = <Columns extends Record<string, Column>>(
+  definition: Defined<Columns>,
+): Defined<Columns> => definition;

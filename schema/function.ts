@@ -6,12 +6,8 @@ type Columns = Readonly<Record<string, Column>>;
 /** What a function returns: a value, an object of values, or a row, whose key the database's function returns. */
 export type Returned = { value: Column } | { object: Columns } | { row: Collection };
 
-export interface DatabaseFunction<
-  Name extends string = string,
-  Args extends Columns = Columns,
-  Returns extends Returned = Returned,
-> {
-  name: Name;
+export interface DatabaseFunction {
+  name: string;
   /** The collection that it is about. The same worker serves it. */
   about: Collection;
   summary: string;
@@ -19,14 +15,12 @@ export interface DatabaseFunction<
   /** Who may call it, as its grant says. */
   audiences: readonly Audience[];
   /** Its arguments. Those that are nullable or have a default may be omitted. */
-  args: Args;
-  returns: Returns;
+  args: Columns;
+  returns: Returned;
   /** A call that may have been executed is sent again when the connection is lost. */
   repeatable: boolean;
   /** It writes rows of collections that others wait for. */
   writes: boolean;
 }
 
-export const defineFunction = <const Name extends string, Args extends Columns, Returns extends Returned>(
-  definition: DatabaseFunction<Name, Args, Returns>,
-): DatabaseFunction<Name, Args, Returns> => definition;
+export const defineFunction = (definition: DatabaseFunction): DatabaseFunction => definition;

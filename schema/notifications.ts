@@ -9,7 +9,7 @@ export const notifications = defineCollection({
   name: 'notifications',
   meaning: 'Messages for an account, delivered in the application or by e-mail.',
   primaryKey: 'id',
-  owner: { column: 'account_id', listedBy: 'created_at', everyone: true },
+  owner: { column: 'account_id', listedBy: 'created_at', readable: ['caller_account_ids', 'everyone'] },
   views: { customer: 'notifications_of_customer' },
   checks: {
     email_goes_to_one_account: {

@@ -25,7 +25,7 @@ export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who moved, priced or changed one, and when. Read-only.',
   primaryKey: 'id',
-  owner: { column: 'account_id', listedBy: 'created_at' },
+  owner: { column: 'account_id', listedBy: 'created_at', readable: ['caller_account_ids'] },
   lookups: ['quote_id'],
   checks: {},
   references: [
@@ -84,5 +84,8 @@ export const quote_events = defineCollection({
       { ...readable, example: 'staff' },
     ),
     staff_id: nullable(uuid, 'The user who made the change, if staff; hidden from customers.', readOnly),
+    link_id: nullable(uuid, 'The link by which it was made, in quote_links.', readable),
+    signer: nullable(text(200), 'The name that was given with the link.', readable),
+    said: nullable(text(4000), 'What was said with it.', readable),
   },
 });

@@ -9,7 +9,7 @@ export const quote_offers = defineCollection({
   name: 'quote_offers',
   meaning: 'The offers made for a quote: a row for each set of terms, numbered from 1. Read-only.',
   primaryKey: 'id',
-  owner: { column: 'account_id', listedBy: 'created_at' },
+  owner: { column: 'account_id', listedBy: 'created_at', readable: ['caller_account_ids'] },
   lookups: ['quote_id'],
   checks: {},
   references: [

@@ -33,7 +33,7 @@ export const quotes = defineCollection({
   name: 'quotes',
   meaning: 'Account-scoped quotes for uniform customization requests made from the builder.',
   primaryKey: 'id',
-  owner: { column: 'account_id', listedBy: 'created_at' },
+  owner: { column: 'account_id', listedBy: 'created_at', readable: ['caller_account_ids'] },
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   namedBy: ['updated_at', 'submitted_at', 'quoted_at', 'total_price'],

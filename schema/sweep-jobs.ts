@@ -16,6 +16,7 @@ export const sweepJobs: readonly SweepJob[] = [
   { function: 'prune_notifications', batch: 500, logged: 'notifications_pruned' },
   { function: 'prune_idempotency_keys', batch: 500, logged: 'keys_pruned' },
   { function: 'prune_deliveries', batch: 500, logged: 'deliveries_pruned' },
+  { function: 'prune_quote_links', batch: 500, logged: 'links_pruned' },
   { function: 'remove_deleted', batch: 100, logged: 'removed' },
   { function: 'remove_old_quotes', batch: 100, logged: 'old_removed' },
   { function: 'prune_changes', batch: 500, logged: 'changes_pruned' },

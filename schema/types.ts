@@ -57,11 +57,11 @@ export const graphicCode = patterned(
 );
 export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
 
-const listed = <Postgres extends 'text' | `builder.${string}`, const V extends readonly string[]>(
-  postgres: Postgres,
+const listed = (
+  postgres: 'text' | `builder.${string}`,
   sqlstate: FormatError,
-  values: V,
-): ColumnType<V[number]> & { postgres: Postgres } => {
+  values: string[],
+): ColumnType<string> => {
   const expected = `one of ${values.join(', ')}`;
   return {
     postgres,
@@ -71,11 +71,9 @@ const listed = <Postgres extends 'text' | `builder.${string}`, const V extends r
     format: v.picklist(values, expects(sqlstate, expected)),
   };
 };
-export const oneOf = <const V extends readonly string[]>(...values: V) => listed('text', '23514', values);
-export const enumeration = <Name extends string, const V extends readonly string[]>(
-  postgres: `builder.${Name}`,
-  ...values: V
-) => listed(postgres, '22P02', values);
+export const oneOf = (...values: string[]) => listed('text', '23514', values);
+export const enumeration = (postgres: `builder.${string}`, ...values: string[]) =>
+  listed(postgres, '22P02', values);
 
 /** Returns the type of a column that takes all values of its Postgres type. An empty field of a form is none. */
 const plain = <Postgres extends keyof typeof postgresTypes>(postgres: Postgres, expected: string) => {

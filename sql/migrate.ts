@@ -47,6 +47,8 @@ export interface MigrateOptions {
   resetPassword?: boolean;
   /** What its rows come from: it is a copy that runs beside its original, or was restored in its place (code/copies.sql). */
   origin?: Origin;
+  /** Is called with what became of the passwords before rows are adapted: if it rejects, nothing was changed. */
+  checkPasswords?: (passwords: Passwords | undefined) => Promise<void>;
 }
 
 type Origin = 'copy' | 'restored' | undefined;
@@ -72,6 +74,7 @@ const defaults: Required<MigrateOptions> = {
   turnTimeout: 60_000,
   resetPassword: false,
   origin: undefined,
+  checkPasswords: async () => {},
 };
 
 /**
@@ -90,10 +93,12 @@ export async function migrate(
     try {
       return await sql.begin(async transaction => {
         const { applied, lacking } = await applyMissing(transaction, loginPassword, options);
-        const silenced = options.origin && (await adaptRows(transaction, options.origin, applied));
         isApplied = true;
         const how = { lacking, reset: options.resetPassword, form };
         const passwords = loginPassword ? await setPasswords(transaction, loginPassword, how) : undefined;
+        await options.checkPasswords(passwords);
+        // Last, since moved sequences stay when a transaction fails.
+        const silenced = options.origin && (await adaptRows(transaction, options.origin, applied));
         return { applied, passwords, silenced };
       });
     } catch (error) {

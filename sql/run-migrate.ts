@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import type { Sql } from 'postgres';
 import { connect } from './connect.ts';
-import { describePasswords } from './login-passwords.ts';
+import { describePasswords, type Passwords } from './login-passwords.ts';
 import { type MigrateOptions, migrate, previewCopy, type Silenced } from './migrate.ts';
 import { endWithReader } from './output.ts';
 
@@ -79,7 +79,15 @@ async function main(): Promise<void> {
       await askForConfirmation(sql, url);
       return;
     }
-    const { applied, passwords, silenced } = await migrate(sql, password, options);
+    // A restore is adapted once, so with another password it is not adapted yet.
+    const checkPasswords = async (given: Passwords | undefined): Promise<void> => {
+      const { refused } =
+        options.origin === 'restored' ? await describePasswords(url, password, given) : { refused: [] };
+      if (refused.length > 0) {
+        throw new Error(refused.join(' '));
+      }
+    };
+    const { applied, passwords, silenced } = await migrate(sql, password, { ...options, checkPasswords });
     for (const file of applied) {
       console.log(`applied ${file}`);
     }
@@ -98,7 +106,9 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     }
   } catch (error) {
-    console.error(`The migration failed and changed nothing: ${(error as Error).message}.`);
+    console.error(
+      `The migration failed and changed nothing: ${(error as Error).message.replace(/\.$/, '')}.`,
+    );
     process.exitCode = 1;
   } finally {
     await sql.end();

@@ -1,4 +1,4 @@
-/** The layout of the code is its architecture: what may import what. */
+/** The layout of the code is its architecture: what may import what. That no files import each other in a circle is a rule of .biome.json. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const files: SourceFile[] = ['functions', 'schema', 'sql']
 
 /** The wings of functions/, lowest first: each imports itself and those before it. The workers are at the top. */
 const wings = [
-  ...'common caller database rest live delivery sweep reference app'.split(' '),
+  ...'common caller database rest live offer delivery sweep reference app'.split(' '),
   'the workers',
   ...'demo local operate'.split(' '),
 ];
@@ -39,21 +39,6 @@ const wingOf = (path: string): string =>
 const stages = ['request', 'plan', 'statement', 'response', 'describe', 'files beside them'];
 const stageOf = (path: string): string =>
   /^functions\/rest\/([^/]+)\//.exec(path)?.[1] ?? 'files beside them';
-
-/**
- * Returns the files in circles of imports, types included, and those between two circles: removes each file that imports no
- * remaining file or is imported by none, until nothing changes.
- */
-function findCircles(): string[] {
-  let left = files;
-  for (let before = 0; before !== left.length; ) {
-    before = left.length;
-    const own = left.map(({ path }) => path);
-    const imported = left.flatMap(({ imports }) => imports.map(({ from }) => from));
-    left = left.filter(file => imported.includes(file.path) && file.imports.some(i => own.includes(i.from)));
-  }
-  return left.map(({ path }) => path);
-}
 
 /** Each import of these files that the rule forbids, as `file imports other`. */
 function violations(
@@ -117,10 +102,6 @@ it('no two wings have files of one name, but for statements.ts', () => {
   expect(twice).toEqual([]);
 });
 
-it('no files import each other in a circle, types included', () => {
-  expect(findCircles()).toEqual([]);
-});
-
 it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
   const makers = pathsWhere(({ text }) => text.includes('new Response('));
   expect(makers).toEqual(['functions/live/live-durable-object.ts', 'functions/rest/response/send.ts']);
@@ -139,7 +120,7 @@ it('the engine and the failures import no collection, no function, and no list o
 
 /** The words of HTTP, of SQL, of JSON Schema and of the log that are also names of columns. */
 const words =
-  `address body channel claims code description event kind link name number reason source status tags
+  `address body channel claims code description event kind link may name number reason source status tags
   type`.split(/\s+/);
 
 it('the engine and the failures have no name of a collection, a function or a column outside comments', () => {
@@ -156,6 +137,27 @@ it('the engine and the failures have no name of a collection, a function or a co
     .filter(({ path }) => /^functions\/(?:rest|common\/failure)\//.test(path))
     .flatMap(({ path, text }) => withoutComments(text).map(line => `${path}: ${line.trim()}`));
   expect(lines.filter(line => isNamed.test(line.slice(line.indexOf(': '))))).toEqual([]);
+});
+
+it('the engine calls functions of the database only by a collection’s or a function’s name, or those of responses.sql and run_once', () => {
+  const sql = readFileSync(join(root, 'sql/code/responses.sql'), 'utf8');
+  const own = [...sql.matchAll(/^create or replace function builder\.(\w+)/gm)].map(([, name]) => name);
+  const called = files
+    .filter(({ path }) => path.startsWith('functions/rest/'))
+    .flatMap(({ text }) => [
+      ...withoutComments(text)
+        .join('\n')
+        .matchAll(/\bbuilder\.(\w+)\(/g),
+    ]);
+  const names = new Set(called.map(([, name]) => name));
+  expect([...names].filter(name => !own.includes(name)).sort()).toEqual(['run_once']);
+});
+
+it('the engine and the failures name no audience outside comments', () => {
+  const lines = files
+    .filter(({ path }) => /^functions\/(?:rest|common\/failure)\//.test(path))
+    .flatMap(({ text }) => withoutComments(text));
+  expect(lines.filter(line => /\bstaff\b|\bcustomers?\b|audience [!=]==/.test(line))).toEqual([]);
 });
 
 /** Returns the lines of a file without its comments and imports. */

@@ -26,7 +26,7 @@ export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>
   return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
 }
 
-export type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe';
+export type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe' | 'offer';
 
 /** Counts a request of this kind against its client's address. */
 export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>

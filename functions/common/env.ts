@@ -65,6 +65,8 @@ export interface Env extends DatabaseAddresses {
   MAIL_PER_DAY?: string;
   /** This service's own URL, such as `https://api.example.com`, for unsubscribe links. */
   SERVICE_URL?: string;
+  /** `off` disables the links by which offers are opened without a sign-in. */
+  OFFER_LINKS?: string;
   /** Cloudflare's Email Service, in place of a relay. */
   EMAIL?: SendEmail;
   /** The application, to which the links of notifications are relative. */

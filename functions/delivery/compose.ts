@@ -23,12 +23,20 @@ export interface Mail {
   language: string;
   /** The absolute unsubscribe URL; undefined for a mail to staff. */
   unsubscribe: string | undefined;
+  /** What follows the body: lines with `{offer_url}`, and its URL. */
+  offer?: { line: string; url: string } | undefined;
 }
+
+/** Where a text has the URL of an offer. */
+const offerPlaceholder = '{offer_url}';
 
 /** Returns the message's bytes: ASCII, in lines short enough for SMTP. */
 export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings): Promise<Uint8Array> {
   const body = mail.body.replace(/\r\n?/g, '\n').trim();
-  const text = [mail.greeting?.trim(), body].filter(Boolean).join('\n\n');
+  const { line = '', url = '' } = mail.offer ?? {};
+  const text = [mail.greeting?.trim(), body, line.replaceAll(offerPlaceholder, () => url)]
+    .filter(Boolean)
+    .join('\n\n');
   const link = mail.link ? linkWithin(mail.link, appUrl) : undefined;
   const root = new MimeNode('multipart/alternative', {
     newline: 'windows',
@@ -49,7 +57,7 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
     ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': mail.messageId }),
   });
   root.createChild('text/plain; charset=utf-8').setContent(link ? `${text}\n\n${link}\n` : `${text}\n`);
-  root.createChild('text/html; charset=utf-8').setContent(htmlOf(text, link, mail.language));
+  root.createChild('text/html; charset=utf-8').setContent(htmlOf(text, [url, link], mail.language));
   return root.build();
 }
 
@@ -77,9 +85,17 @@ function attributesOf(language: string): string {
   }
 }
 
-function htmlOf(body: string, link: string | undefined, language: string): string {
-  const paragraphs = body.split(/\n{2,}/).map(text => escapeHtml(text).replaceAll('\n', '<br>\n'));
-  const anchor = link && `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`;
-  const all = [...paragraphs, ...(anchor ? [anchor] : [])].map(text => `<p dir="auto">${text}</p>\n`);
+/** Returns the text as HTML. `offer`, a URL within it, and `link`, which follows it, are links. */
+function htmlOf(
+  text: string,
+  [offer, link]: [offer: string, link: string | undefined],
+  language: string,
+): string {
+  const anchor = (url: string) => `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
+  const paragraphs = text.split(/\n{2,}/).map(paragraph => {
+    const html = escapeHtml(paragraph).replaceAll('\n', '<br>\n');
+    return offer ? html.replaceAll(escapeHtml(offer), () => anchor(offer)) : html;
+  });
+  const all = [...paragraphs, ...(link ? [anchor(link)] : [])].map(html => `<p dir="auto">${html}</p>\n`);
   return `<!doctype html>\n<html${attributesOf(language)}><head><meta charset="utf-8"></head><body>\n${all.join('')}</body></html>\n`;
 }

@@ -11,6 +11,7 @@ import { monotonicNow } from '../common/monotonic.ts';
 import { writeLog } from '../common/write-log.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
+import { offerAddress } from '../offer/offer-link.ts';
 import { webhookNetwork } from './call-webhook.ts';
 import { deliveryLimits } from './delivery-limits.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
@@ -144,12 +145,18 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   /** Sends due mails. Without a relay, only expires old ones. */
   async #sendMails(settings: MailSettings | undefined): Promise<void> {
     if (settings === undefined) {
-      await this.#outbox.claimMails({ mails: 0, aDay: 0, staff: null });
+      await this.#outbox.claimMails({ mails: 0, aDay: 0, staff: null, links: false });
       return;
     }
-    const bounds = { aDay: Number(this.env.MAIL_PER_DAY) || mailsADay, staff: settings.staff ?? null };
+    const { MAIL_PER_DAY, OFFER_LINKS } = this.env;
+    const bounds = {
+      aDay: Number(MAIL_PER_DAY) || mailsADay,
+      staff: settings.staff ?? null,
+      links: OFFER_LINKS !== 'off',
+    };
+    const offerAt = async (link: string) => (await offerAddress(this.env, '', link)).url;
     const unsubscribeAt = (account: string) => unsubscribeAddress(this.env, account);
-    await sendMails({ settings, outbox: this.#outbox, bounds, unsubscribeAt });
+    await sendMails({ settings, outbox: this.#outbox, bounds, unsubscribeAt, offerAt });
   }
 
   /** Sets the alarm to run after `delay` milliseconds. Keeps an earlier alarm, unless that one was lost. */

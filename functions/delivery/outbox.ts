@@ -41,6 +41,9 @@ interface ClaimedMail extends Claimed {
   link: string | null;
   /** The language of the text, as the database spells it. */
   language: string;
+  /** The lines with the link of an offer, `{offer_url}`, and its id in quote_links; null for other mails. */
+  offer_line: string | null;
+  offer_link: string | null;
 }
 
 /**

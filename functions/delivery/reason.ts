@@ -2,7 +2,7 @@
 import { deliveryLimits } from './delivery-limits.ts';
 
 /**
- * Returns a relay's reply as a reason, without addresses and the words in `hidden`, such as the recipient's local part, which
+ * Returns a relay's reply as a reason, without addresses, tokens and the words in `hidden`, such as the recipient's local part, which
  * relays often repeat.
  */
 export function reasonOf(text: string, hidden: readonly string[] = []): string {
@@ -15,11 +15,14 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .filter(word => word !== '')
     .reduce(hide, joined)
     .split(/ +/)
-    .map(word => (/@|%40/.test(word) ? '…' : word))
+    .map(word => (personal.test(word) ? '…' : word))
     .join(' ')
     .trim()
     .slice(0, deliveryLimits.mail.reason);
 }
+
+/** An address, or the token of a link in the mail. */
+const personal = /@|%40|[\da-f-]{36}\.[\w-]{43}/;
 
 /** Hides a whole word, ignoring case. Both texts are ASCII, so changing the case keeps their lengths. */
 function hide(text: string, word: string): string {

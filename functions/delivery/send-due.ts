@@ -15,20 +15,29 @@ interface MailRun {
   bounds: Omit<MailClaim, 'mails'>;
   /** Returns an account's unsubscribe URL. */
   unsubscribeAt: (account: string) => Promise<string>;
+  /** Returns the URL of the link to an offer with this id. */
+  offerAt: (link: string) => Promise<string>;
 }
 
 /** Sends e-mails over a few sessions. */
-export async function sendMails({ settings, outbox, bounds, unsubscribeAt }: MailRun): Promise<void> {
+export async function sendMails({
+  settings,
+  outbox,
+  bounds,
+  unsubscribeAt,
+  offerAt,
+}: MailRun): Promise<void> {
   const mailers = Array.from({ length: sessions }, () => openMailer(settings));
   const free = [...mailers];
   const claim = (mails: number) => outbox.claimMails({ ...bounds, mails });
   await fillSlots(sessions, claim, async claimed => {
-    const { account, to } = claimed;
+    const { account, to, offer_line: line, offer_link: link } = claimed;
     // As many are claimed at once as there are sessions.
     const mailer = free.pop() as Mailer;
     const attempt = await attemptSafely('mail', claimed, to.slice(to.lastIndexOf('@') + 1), async () => {
       const unsubscribe = account === null ? undefined : await unsubscribeAt(account);
-      return mailer.send({ ...claimed, unsubscribe });
+      const offer = line !== null && link !== null ? { line, url: await offerAt(link) } : undefined;
+      return mailer.send({ ...claimed, unsubscribe, offer });
     });
     free.push(mailer);
     await outbox.settle(attempt);

@@ -21,12 +21,14 @@ export interface MailClaim {
   aDay: number;
   /** The address for messages to the staff; null turns them off. */
   staff: string | null;
+  /** Whether mails have links to offers. */
+  links: boolean;
 }
 
 /** The row has `claimed`: a JSON array of what builder.claim_emails returns. */
-export const claimMailsMessage = ({ mails, aDay, staff }: MailClaim): Message =>
+export const claimMailsMessage = ({ mails, aDay, staff, links }: MailClaim): Message =>
   jobMessage(
-    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_emails(${mails}, ${aDay}, ${staff}) claimed`,
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_emails(${mails}, ${aDay}, ${staff}, ${String(links)}) claimed`,
   );
 
 /** The row has `claimed`: a JSON array of what builder.claim_calls returns. */

@@ -16,11 +16,11 @@ import type { LiveCaller } from './accounts.ts';
 import { type FrameAddress, type LiveSocket, wordsOf } from './live-socket.ts';
 import type { Binding } from './subscription.ts';
 
-/** Live updates: channels. Beyond: a join fails with `CHANNEL_ERROR`. */
+/** Channels. Beyond: a join fails with `CHANNEL_ERROR`. */
 export const channelLimits = {
   /** Channels of a socket */
   channels: 100,
-  /** Characters of a topic */
+  // Characters of a topic.
   topic: 255,
   // Characters of a message's reference.
   ref: 20,

@@ -10,9 +10,9 @@ import { kib, mib, second } from '../common/limits.ts';
 import { monotonicNow } from '../common/monotonic.ts';
 import { WindowCounter } from './window-counter.ts';
 
-/** Live updates: one socket. Beyond: it closes with 1008 or 1009, and its client reconnects. */
+/** One socket. Beyond: it closes with 1008 or 1009, and its client reconnects. */
 export const socketLimits = {
-  /** Time to join a channel */
+  // Time to join a channel.
   joinTimeout: 10 * second,
   // Clients send a heartbeat every 25 to 30 s.
   /** Time without a heartbeat */
@@ -22,7 +22,7 @@ export const socketLimits = {
   // Messages before a channel is joined, and their characters together.
   messagesBeforeJoin: 10,
   charactersBeforeJoin: 20 * kib,
-  /** Joins with a token that is refused */
+  // Joins with a token that is refused.
   refusedJoins: 2,
   // Messages that wait until those before them are handled, as when a client joins its channels, and their characters.
   waitingMessages: 250,
@@ -31,7 +31,7 @@ export const socketLimits = {
   // The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels.
   freshRefs: 18,
   // Nothing proves that a client reads.
-  /** Sent on a socket; its client then reconnects */
+  // Sent on a socket; its client then reconnects.
   bytesOfSocket: 16 * mib,
 } as const;
 

@@ -12,9 +12,9 @@ import { type Change, type EventName, lockTimeout } from './feed.ts';
 import { type ReadingLimits, type RowReading, readMessage } from './statements.ts';
 import type { Binding } from './subscription.ts';
 
-/** Live updates: changes. */
+/** Changes. */
 export const publishLimits = {
-  /** Record that is sent whole; of a larger one, only the short values that name no version are sent */
+  /** Size of a record that is sent whole; of a larger one come `errors` and the short values that name no version */
   recordBytes: 64 * kib,
   // Bytes of the records in one answer.
   answerBytes: 4 * mib,

@@ -13,22 +13,22 @@ import { findUnexposed } from '../rest/request/request.ts';
 import { type BindingFilter, invalid, planFilter } from './binding-filter.ts';
 import type { EventName } from './feed.ts';
 
-/** Live updates: bindings. Beyond: a join fails with `CHANNEL_ERROR`. */
+/** Bindings. Beyond: a join fails with `CHANNEL_ERROR`. */
 export const bindingLimits = {
   /** Bindings of a channel */
   bindings: 20,
   /** Channels of a user */
   channelsOfUser: 200,
-  /** Bindings of a user */
+  // Bindings of a user.
   bindingsOfUser: 2000,
-  /** Bindings of a channel, as JSON */
+  // Bindings of a channel, as JSON.
   bindingsLength: 16 * kib,
-  /** Bindings of a user, as JSON */
+  // Bindings of a user, as JSON.
   bindingsLengthOfUser: 256 * kib,
   // Each is made for every row that the user sees.
   /** Different filters of a user */
   conditionsOfUser: 100,
-  /** Different lists of columns of a user */
+  // Different lists of columns of a user.
   selectionsOfUser: 10,
 } as const;
 

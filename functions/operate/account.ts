@@ -91,11 +91,13 @@ async function replaceName(
     throw new Problem(`There is no quote ${id}.`);
   }
   if (replaced === 0) {
-    throw new Problem(`Neither quote ${id} nor its offers have that name as a word of its own.`);
+    throw new Problem(
+      `Neither quote ${id} nor its offers and answers by link have that name as a word of its own.`,
+    );
   }
   await analyze(sql);
   return (
-    `Replaced the name in ${replaced} of quote ${id} and its offers.\n` +
+    `Replaced the name in ${replaced} of quote ${id}, its offers and its answers by link.\n` +
     'This does not cover other quotes, pictures, files, sent e-mails, webhook receivers, logs and backups.'
   );
 }

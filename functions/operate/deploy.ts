@@ -43,9 +43,9 @@ function readArguments() {
   };
 }
 
-/** Makes what is missing, and prints what is left. */
+/** Makes what is missing, and prints what is left. Fails when something could not be made or is wrong. */
 async function init(environment: string, secretsFile: string, hasLoginService: boolean): Promise<void> {
-  const { made, left, places } = await initialise(environment, secretsFile, hasLoginService);
+  const { made, left, refused, places } = await initialise(environment, secretsFile, hasLoginService);
   console.log(['Made:', ...(made.length > 0 ? made : ['nothing, all of it exists'])].join('\n  '));
   printPlaces(places);
   const next = `npm run deploy -- --env ${environment} --secrets-file ${secretsFile}`;
@@ -54,6 +54,7 @@ async function init(environment: string, secretsFile: string, hasLoginService: b
       ? ['Left for you:', ...commandsOf(environment, left)].join('\n  ')
       : `Nothing is left. Keep ${secretsFile} out of the repository, and run: ${next}`,
   );
+  process.exitCode = refused.length > 0 ? 1 : 0;
 }
 
 /** Deploys the environment, or only checks it. What needs no login is checked first. */

@@ -46,6 +46,6 @@ export function unusable(error: unknown): Problem {
 
 /** Renews the planner's statistics, which have values of columns: also names that were erased. */
 export async function analyze(sql: Sql): Promise<void> {
-  await read(sql`analyze builder.quotes, builder.quote_offers, builder.quote_events, builder.notifications, builder.deliveries,
-    builder.idempotency_keys, builder.refused_addresses, builder.changes, builder.terms, builder.design, builder.price`);
+  await read(sql`analyze builder.quotes, builder.quote_offers, builder.quote_events, builder.quote_links, builder.notifications,
+    builder.deliveries, builder.idempotency_keys, builder.refused_addresses, builder.changes, builder.terms, builder.design, builder.price`);
 }

@@ -2,8 +2,10 @@
 import type { Admit } from '../caller/admit.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
+import type { Failure } from '../common/failure/failure.ts';
 import type { Result } from '../common/failure/result.ts';
 import type { execute, SendMessage } from '../database/execute.ts';
+import type { ResponseData } from './response/response-data.ts';
 import type { Sendable } from './response/send.ts';
 import type { Trace } from './trace.ts';
 
@@ -29,6 +31,13 @@ export interface Hooks {
   afterWrite(env: Env): Promise<void>[];
 }
 
+/** What a worker adds to the object that a function of the database returns. */
+export interface Completion {
+  /** Fails before the call if it can't be completed. */
+  prepare(env: Env): Result<unknown>;
+  complete(object: Readonly<Record<string, unknown>>, call: Call): Promise<object>;
+}
+
 export interface Endpoint {
   /** Its name in the log; by default, the path. */
   name?: string;
@@ -45,5 +54,7 @@ export interface Endpoint {
   writes?(method: string): boolean;
   /** `false` for endpoints that programs poll. Only their failures are logged. */
   logged?: false;
+  /** Responds to a failure in place of JSON, for a page. */
+  refuse?(failure: Failure, request: Request): ResponseData;
   respond(call: Call): Promise<Result<Sendable>>;
 }

@@ -5,12 +5,14 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { DatabaseFunction } from '../../schema/function.ts';
 import { admit } from '../caller/admit.ts';
+import { ok, type Result } from '../common/failure/result.ts';
 import { apiRoot, openApiPath } from './api-root.ts';
 import { respondFromCache } from './cache.ts';
 import type { Described } from './describe/functions.ts';
-import type { Endpoint, Hooks } from './endpoint.ts';
+import type { Call, Completion, Endpoint, Hooks } from './endpoint.ts';
 import { newApp, type Router } from './new-app.ts';
 import { isRead } from './request/request.ts';
+import type { ResponseData } from './response/response-data.ts';
 import { respondWithRows } from './rows.ts';
 import { collectionMethods, serve } from './serve.ts';
 
@@ -21,13 +23,15 @@ export interface RestOptions {
   collections?: readonly Collection[];
   /** What all workers serve together: `/rest/v1/` describes it, a 404 suggests it, and its rows may be embedded. */
   described?: Described;
+  /** What is added to the objects that functions return, by their names. */
+  completions?: Record<string, Completion>;
   /** Other endpoints, by their paths. */
   endpoints?: Record<string, Endpoint>;
 }
 
 /** Creates the app of a worker. */
 export function createRest(options: RestOptions): Router {
-  const { hooks, collections = [], endpoints = {} } = options;
+  const { hooks, collections = [], completions = {}, endpoints = {} } = options;
   const { described = { collections, functions: [] } } = options;
   const functions = described.functions.filter(({ about }) =>
     collections.some(({ name }) => name === about.name),
@@ -37,14 +41,17 @@ export function createRest(options: RestOptions): Router {
   const all: Record<string, Endpoint> = {
     ...Object.fromEntries(collections.map(one => [`/rest/v1/${one.name}`, endpointOf(one, described)])),
     ...Object.fromEntries(
-      functions.map(one => [`/rest/v1/rpc/${one.name}`, endpointOfFunction(one, described)]),
+      functions.map(one => [
+        `/rest/v1/rpc/${one.name}`,
+        endpointOfFunction(one, described, completions[one.name]),
+      ]),
     ),
     ...(described.collections.length > 0 && { '/rest/v1': root, '/rest/v1/': root, [openApiPath]: root }),
     ...endpoints,
   };
   for (const [path, endpoint] of Object.entries(all)) {
-    // A page has no preflight, and any other method is an unknown path.
-    const route = endpoint.methods.includes('OPTIONS') ? app.all : app.get;
+    // Any other method of a file is an unknown path.
+    const route = endpoint.methods === 'GET,HEAD' ? app.get : app.all;
     route(path, serve(endpoint, hooks));
   }
   return app;
@@ -67,12 +74,38 @@ function endpointOf(collection: Collection, described: Described): Endpoint {
 }
 
 /** Serves a function. */
-const endpointOfFunction = (called: DatabaseFunction, described: Described): Endpoint => ({
+const endpointOfFunction = (
+  called: DatabaseFunction,
+  described: Described,
+  completion?: Completion,
+): Endpoint => ({
   name: called.name,
   names: Object.keys(called.args),
   methods: 'OPTIONS,POST',
   otherMethod: 'function method',
   admit,
   writes: () => called.writes,
-  respond: call => respondWithRows({ called }, described, call),
+  respond: call =>
+    completion
+      ? respondCompleted(completion, call, () => respondWithRows({ called }, described, call))
+      : respondWithRows({ called }, described, call),
 });
+
+/** Responds with an object that the worker completes. */
+async function respondCompleted(
+  { prepare, complete }: Completion,
+  call: Call,
+  respond: () => Promise<Result<ResponseData>>,
+): Promise<Result<ResponseData>> {
+  const prepared = prepare(call.env);
+  if (!prepared.ok) {
+    return prepared;
+  }
+  const response = await respond();
+  return response.ok
+    ? ok({
+        ...response.value,
+        body: JSON.stringify(await complete(JSON.parse(response.value.body ?? '{}'), call)),
+      })
+    : response;
+}

@@ -26,7 +26,7 @@ export const serve =
   async ({ req, env, executionCtx }: Context<{ Bindings: Env }>): Promise<Response> => {
     const request = req.raw;
     const trace = new Trace(request, endpoint);
-    if (request.method === 'OPTIONS') {
+    if (request.method === 'OPTIONS' && endpoint.methods.startsWith('OPTIONS')) {
       return trace.send(respondOptions(request, endpoint.methods));
     }
     const call = await admitCall(endpoint, hooks, { request, env, context: executionCtx, trace });

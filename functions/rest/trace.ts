@@ -3,24 +3,33 @@
  * listed here. A failure includes the signed-in caller's account, so that operators can search for it.
  */
 import type { Caller } from '../caller/caller.ts';
+import type { Failure } from '../common/failure/failure.ts';
 import { loggedOf } from '../common/failure/render-failure.ts';
 import type { Result } from '../common/failure/result.ts';
 import { limits } from '../common/limits.ts';
 import { type TraceParent, traceParentOf } from '../common/trace-parent.ts';
 import { writeLog } from '../common/write-log.ts';
-import { respondFailure } from './response/response-data.ts';
+import { type ResponseData, respondFailure } from './response/response-data.ts';
 import { type Sendable, send } from './response/send.ts';
+
+/** What is logged of an endpoint, and how it responds to failures. */
+interface TracedEndpoint {
+  name?: string;
+  key?: string;
+  names?: readonly string[];
+  refuse?(failure: Failure, request: Request): ResponseData;
+}
 
 export class Trace {
   readonly requestId: string;
   readonly traceParent: TraceParent | undefined;
   caller: Caller | undefined;
   readonly #request: Request;
-  readonly #endpoint: { name?: string; key?: string; names?: readonly string[] };
+  readonly #endpoint: TracedEndpoint;
   readonly #started = performance.now();
   #databaseMs = 0;
 
-  constructor(request: Request, endpoint: { name?: string; key?: string; names?: readonly string[] } = {}) {
+  constructor(request: Request, endpoint: TracedEndpoint = {}) {
     this.requestId = requestIdOf(request);
     this.traceParent = traceParentOf(request);
     this.#request = request;
@@ -39,7 +48,8 @@ export class Trace {
 
   /** Returns the response, and writes the request's line to the log; if not `logged`, only for a failure. */
   finish(result: Result<Sendable>, logged = true): Response {
-    const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
+    const { refuse = respondFailure } = this.#endpoint;
+    const response = result.ok ? result.value : refuse(result.failure, this.#request);
     const total = performance.now() - this.#started;
     if (logged || !result.ok) {
       this.#log(result, response, total);

@@ -42,13 +42,13 @@ create policy readers_read_all_quote_events on builder.quote_events for select t
 grant
   select (
     id, quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
-    expires_at, offer, created_at, created_by, created_as, xmin, xmax
+    expires_at, offer, created_at, created_by, created_as, link_id, signer, said, xmin, xmax
   )
   on builder.quote_events to builder_customer;
 grant
   select (
     id, quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
-    expires_at, offer, notified, created_at, created_by, created_as, staff_id, xmin, xmax
+    expires_at, offer, notified, created_at, created_by, created_as, staff_id, link_id, signer, said, xmin, xmax
   )
   on builder.quote_events to builder_staff, builder_reader;
 
@@ -58,6 +58,21 @@ create policy staff_read_all_quote_offers on builder.quote_offers for select to 
 create policy readers_read_all_quote_offers on builder.quote_offers for select to builder_reader using (true);
 
 grant select on builder.quote_offers to builder_customer, builder_staff, builder_reader;
+
+-- The links of quotes. A DELETE revokes one. No one reads the recipient of a mail.
+
+create policy customers_revoke_links_of_their_accounts on builder.quote_links to builder_customer
+  using (account_id = any ((select builder.caller_account_ids())::uuid[]))
+  with check (account_id = any ((select builder.caller_account_ids())::uuid[]));
+create policy staff_do_everything on builder.quote_links to builder_staff using (true) with check (true);
+create policy readers_read_all_quote_links on builder.quote_links for select to builder_reader using (true);
+
+grant
+  select (
+    id, quote_id, account_id, may, label, roster, created_at, created_by, created_as, ends_at, revoked_at, opened_at, xmin, xmax
+  )
+  on builder.quote_links to builder_customer, builder_staff, builder_reader;
+grant update (revoked_at) on builder.quote_links to builder_customer, builder_staff;
 
 -- Graphics.
 

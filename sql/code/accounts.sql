@@ -12,6 +12,8 @@ as $$
   union all
   select 'quote_offers', to_jsonb(o) from builder.quote_offers o where o.account_id = account
   union all
+  select 'quote_links', to_jsonb(l) from builder.quote_links l where l.account_id = account
+  union all
   select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
   union all
   select 'deliveries', to_jsonb(d) - case d.kind when 'staff_email' then '{address,recipient,reason}' else '{}' end::text[]
@@ -35,7 +37,7 @@ as $$
 $$;
 
 -- What names a person in rows of others: their user id, and their address if one is given. Without the rows' content. The created_by
--- of quotes and events is removed by erase_creator().
+-- of quotes, events and links is removed by erase_creator().
 create or replace function builder.account_mentions(account uuid, email text)
   returns table (of_table text, of_column text, key text)
   language sql stable set search_path = pg_catalog, pg_temp
@@ -45,6 +47,9 @@ as $$
   select 'quote_events', 'created_by', e.id::text from builder.quote_events e
     where e.created_by = account and e.created_by <> e.account_id
   union all
+  select 'quote_links', 'created_by', l.id::text from builder.quote_links l
+    where l.created_by = account and l.account_id <> account
+  union all
   select 'graphics', 'created_by', g.id::text from builder.graphics g where g.created_by = account
   union all
   select 'quotes', 'quoted_by', q.id::text from builder.quotes q where q.quoted_by = account
@@ -53,6 +58,8 @@ as $$
   union all
   select 'quotes', 'contact_email', q.id::text from builder.quotes q
     where lower(q.contact_email) = lower(email) and q.account_id <> account
+  union all
+  select 'quote_links', 'address', l.id::text from builder.quote_links l where l.address = lower(email) and l.account_id <> account
   union all
   select 'deliveries', 'address', d.id::text from builder.deliveries d where d.address = lower(email) and d.account_id <> account
 $$;
@@ -66,7 +73,7 @@ as $$
   delete from builder.quotes q where q.id = any (ids);
 $$;
 
--- Removes the account's id from `created_by` of up to `batch` quotes, events and graphics of others, and returns their number. Rows
+-- Removes the account's id from `created_by` of up to `batch` quotes, events, links and graphics of others, and returns their number. Rows
 -- of its own go with the account.
 create or replace function builder.erase_creator(account uuid, batch integer) returns bigint
   language sql set search_path = pg_catalog, pg_temp set lock_timeout = '10s'
@@ -82,14 +89,20 @@ as $$
         select e.id from builder.quote_events e where e.created_by = account and e.created_by <> e.account_id limit batch
       ) returning 1
     ),
+    links as (
+      update builder.quote_links l set created_by = null where l.id in (
+        select l.id from builder.quote_links l where l.created_by = account and l.account_id <> account limit batch
+      ) returning 1
+    ),
     graphics as (
       update builder.graphics g set created_by = null
       where g.id in (select g.id from builder.graphics g where g.created_by = account limit batch) returning 1
     )
-  select (select count(*) from quotes) + (select count(*) from events) + (select count(*) from graphics)
+  select (select count(*) from quotes) + (select count(*) from events) + (select count(*) from links) + (select count(*) from graphics)
 $$;
 
--- Erases up to `batch` rows of each kind but quotes, and returns their number.
+-- Erases up to `batch` rows of each kind but quotes, and returns their number. The Idempotency-Key of a request about other accounts too
+-- stays without its response, so that a retry writes nothing.
 create or replace function builder.erase_rows(account uuid, batch integer) returns bigint
   language sql set search_path = pg_catalog, pg_temp
 as $$
@@ -98,7 +111,17 @@ as $$
       delete from builder.idempotency_keys k
       where (k.caller, k.key) in (
         select k.caller, k.key from builder.idempotency_keys k
-        where k.caller like '% ' || account or k.accounts @> array[account]
+        where k.caller like '% ' || account or k.accounts = array[account]
+        limit batch for update skip locked
+      ) returning 1
+    ),
+    shared as (
+      update builder.idempotency_keys k
+      set accounts = array_remove(k.accounts, account), has_body = false,
+        response = (k.response::jsonb || jsonb_build_object('body', null, 'accounts', array_remove(k.accounts, account)))::json
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller not like '% ' || account and k.accounts @> array[account] and k.accounts <> array[account]
         limit batch for update skip locked
       ) returning 1
     ),
@@ -113,15 +136,20 @@ as $$
       where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch for update skip locked)
       returning 1
     ),
+    links as (
+      delete from builder.quote_links l
+      where l.id in (select l.id from builder.quote_links l where l.account_id = account limit batch for update skip locked)
+      returning 1
+    ),
     dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
     unsubscribed as (delete from builder.unsubscribed_accounts m where m.account_id = account returning 1),
     counters as (delete from builder.customer_quote_numbers n where n.user_id = account returning 1)
-  select (select count(*) from idempotency) + (select count(*) from sent) + (select count(*) from messages)
-    + (select count(*) from dismissed) + (select count(*) from unsubscribed) + (select count(*) from counters)
+  select (select count(*) from idempotency) + (select count(*) from shared) + (select count(*) from sent) + (select count(*) from messages)
+    + (select count(*) from links) + (select count(*) from dismissed) + (select count(*) from unsubscribed) + (select count(*) from counters)
 $$;
 
 -- Erases up to `batch` rows of each kind that no one has locked, and returns their number. With `keep_orders`, ordered quotes stay
--- with their history and offers, anonymized.
+-- with their history and offers, anonymized, and without links.
 create or replace function builder.erase_account(account uuid, batch integer, keep_orders boolean) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp set lock_timeout = '10s'
 as $$

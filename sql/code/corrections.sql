@@ -78,7 +78,38 @@ begin
 end
 $$;
 
--- Replaces a name in the texts and the design of a quote and of its offers. Returns how many of the quote and the offers had it;
+-- Returns a text of at most so many bytes.
+create or replace function builder.within_size(value text, bytes integer) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select case when octet_length(value) > bytes then left(value, bytes / 4) else value end $$;
+
+-- Replaces a name in what was said by a link: in the history and in its messages, and in for whom a link is. Returns the number of rows.
+create or replace function builder.correct_answers(quote uuid, was text, becomes text) returns bigint
+  language sql set search_path = pg_catalog, pg_temp
+as $$
+  with events as (
+    update builder.quote_events e set
+      signer = coalesce(nullif(btrim(builder.within_size(builder.replace_name(e.signer, was, becomes), 200)), ''), 'removed'),
+      said = left(builder.replace_name(e.said, was, becomes), 1000)
+    where e.quote_id = quote and e.link_id is not null
+      and (e.signer, e.said) is distinct from (builder.replace_name(e.signer, was, becomes), builder.replace_name(e.said, was, becomes))
+    returning 1
+  ), links as (
+    update builder.quote_links l set label = nullif(btrim(builder.within_size(builder.replace_name(l.label, was, becomes), 200)), '')
+    where l.quote_id = quote and l.label is distinct from builder.replace_name(l.label, was, becomes)
+    returning 1
+  ), messages as (
+    update builder.notifications n set body = builder.within_size(builder.replace_name(n.body, was, becomes), 10000)
+    where n.id in (
+      select d.notification_id from builder.deliveries d join builder.quote_events e on e.id = d.event_id
+      where d.quote_id = quote and e.link_id is not null
+    ) and n.body is distinct from builder.replace_name(n.body, was, becomes)
+    returning 1
+  )
+  select (select count(*) from events) + (select count(*) from links) + (select count(*) from messages)
+$$;
+
+-- Replaces a name in the texts and the design of a quote and of its offers, and in answers by link. Returns how many rows had it;
 -- null if there is no such quote. Its history says that it was corrected, without the names.
 create or replace function builder.correct_name(quote uuid, was text, becomes text) returns bigint
   language plpgsql set search_path = pg_catalog, pg_temp set lock_timeout = '10s'
@@ -108,7 +139,7 @@ begin
       (builder.replace_name(o.customization, was, becomes), builder.replace_name(o.colors, was, becomes))
     returning 1
   )
-  select replaced + count(*) into replaced from offers;
+  select replaced + count(*) + builder.correct_answers(quote, was, becomes) into replaced from offers;
   if replaced > 0 then
     perform builder.renew_digests(quote, before), builder.forget_responses(quote);
     insert into builder.quote_events (
@@ -175,6 +206,9 @@ as $$
         or num_nonnulls(o.colors, o.preview_front_url, o.preview_back_url) > 0
       )
     )
+    and not exists (
+      select from builder.quote_events e where e.quote_id = quote.id and (e.signer <> 'removed' or e.said is not null)
+    )
 $$;
 
 -- Removes contact, addresses, notes, players and pictures from up to `batch` ordered quotes of an account and from their offers, and
@@ -203,6 +237,7 @@ begin
     update builder.quote_offers o
     set customization = builder.anonymous_design(o.customization), colors = null, preview_front_url = null, preview_back_url = null
     where o.quote_id = quote;
+    update builder.quote_events e set signer = 'removed', said = null where e.quote_id = quote and e.link_id is not null;
     perform builder.renew_digests(quote, before);
     anonymized := anonymized + 1;
   end loop;

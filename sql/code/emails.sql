@@ -93,11 +93,13 @@ begin
 end
 $$;
 
--- Returns the text and the address of an e-mail, with the language of its text. The account of its quote or notification may have
+-- Returns the text and the address of an e-mail, with the language of its text, the line with the placeholder of the offer's link, and
+-- whether the address is the login's. The account of its quote or notification may have
 -- been corrected.
 create or replace function builder.resolve_email(
   delivery builder.deliveries, staff text,
-  out account_id uuid, out address text, out greeting text, out body text, out link text, out language text
+  out account_id uuid, out address text, out greeting text, out body text, out link text, out language text,
+  out offer_line text, out by_login boolean
 )
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -117,19 +119,36 @@ begin
   if is_staff then
     address := staff;
     language := 'en';
-    of_event := builder.find_message(happened.event, 'staff', language);
+    of_event := builder.find_message(builder.message_of(happened), 'staff', language);
     body := builder.fill_message(of_event.body, happened, language);
     link := builder.fill_message(of_event.link, happened, language);
   else
     select e.address, e.language into address, language from builder.email_of(account_id) e;
+    by_login := address is not null;
     address := coalesce(address, builder.contact_of(account_id, delivery.quote_id, builder.is_by_staff(happened)));
-    of_event := builder.find_message(happened.event, case happened.created_as when 'customer' then 'actor' else 'account' end, language);
+    of_event := builder.find_message(builder.message_of(happened), builder.account_audience(happened), language);
+    offer_line := builder.offer_line(of_event, happened, language);
     select n.body, n.link into body, link from builder.notifications n where n.id = delivery.notification_id;
   end if;
   greets := builder.find_message('greeting', case when is_staff then 'staff' else 'account' end, language);
   greeting := greets.body;
   language := coalesce(of_event.language, greets.language, language, 'en');
 end
+$$;
+
+-- Returns the lines of a message about an offer that have {offer_url}, filled in but for that: the worker, which has the key, does.
+create or replace function builder.offer_line(message builder.event_messages, happened builder.quote_events, reader text) returns text
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select replace(
+    builder.fill_message(
+      string_agg(replace(line, '{offer_url}', '{url}'), E'\n' order by place), happened,
+      builder.format_language(message.language, reader)
+    ), '{url}', '{offer_url}'
+  )
+  from unnest(string_to_array(message.body, E'\n')) with ordinality as lines (line, place)
+  where line like '%{offer\_url}%'
+    and happened.event in ('quote.quoted', 'quote.repriced', 'quote.amended', 'quote.end_changed', 'quote.expiring')
 $$;
 
 -- Returns whether staff, or a program of theirs, did something with a quote whose contact they could read. A program that submits

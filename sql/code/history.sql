@@ -60,6 +60,16 @@ begin
 end
 $$;
 
+-- Returns the link by which a move was made, the name that its holder gave, and what they said; null for all other changes. Only
+-- answer_offer() (offer-page.sql) writes quotes as builder_anon.
+create or replace function builder.answer_by_link() returns json
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case when current_setting('role') = 'builder_anon' then nullif(current_setting('builder.answer', true), '')::json end;
+end
+$$;
+
 -- Records what happened to a quote, the offer first. The history belongs to the account of the quote: it moves along with it,
 -- so erasing an account does not delete the history of another's quote.
 create or replace function builder.record_history() returns trigger
@@ -72,6 +82,7 @@ declare
   other_price constant boolean := after_draft and old::builder.price is distinct from new::builder.price;
   events constant text[] := builder.events_of(old, new, kind, other_price, other_design);
   has_price constant boolean := new.status <> 'draft' and (new.unit_price is not null or new.total_price is not null);
+  answer constant json := builder.answer_by_link();
 begin
   if new.account_id <> old.account_id then
     update builder.quote_events set account_id = new.account_id where quote_id = new.id;
@@ -84,12 +95,13 @@ begin
   end if;
   insert into builder.quote_events (
     quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency, expires_at,
-    offer, design_digest, created_by, created_as, staff_id
+    offer, design_digest, created_by, created_as, staff_id, link_id, signer, said
   )
   select new.id, new.account_id, 'quote.' || event, new.status, old.status, new.fulfillment_status, new.unit_price,
     new.total_price, new.currency, new.expires_at,
     case when has_price then (select max(o.number) from builder.quote_offers o where o.quote_id = new.id) end,
-    shown.digest, case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end
+    shown.digest, case when kind = 'customer' then builder.caller_id() end, kind, case when kind = 'staff' then builder.caller_id() end,
+    (answer ->> 'link')::uuid, answer ->> 'signer', answer ->> 'said'
   from unnest(events) event, (select builder.shown_design(old, new, kind, other_design) as digest offset 0) shown;
   return null;
 end

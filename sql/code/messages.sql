@@ -143,26 +143,49 @@ $$;
 create or replace trigger skip_dismissed after update of dismissed on builder.notifications for each row
   when (new.dismissed and not old.dismissed) execute function builder.skip_dismissed();
 
--- Fills in a text of event_messages. A line whose value is missing is dropped; returns null if no line is left.
+-- Returns the name of the message of an event. An answer by a link has words of its own.
+create or replace function builder.message_of(happened builder.quote_events) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select happened.event || case when happened.link_id is null then '' else '.by_link' end $$;
+
+-- Returns as which audience the account hears of an event: of its own moves as `actor`, but an answer by a link was not its own.
+create or replace function builder.account_audience(happened builder.quote_events) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select case when happened.created_as = 'customer' and happened.link_id is null then 'actor' else 'account' end $$;
+
+-- Returns a text that somebody wrote as a part of a line.
+create or replace function builder.in_line(written text) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select nullif(btrim(regexp_replace(written, '[[:cntrl:][:space:]]+', ' ', 'g')), '') $$;
+
+-- Fills in a text of event_messages. A line whose value is missing is dropped, and so is one with {offer_url}, which only a mail has;
+-- returns null if no line is left.
 create or replace function builder.fill_message(template text, event builder.quote_events, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select nullif(btrim(string_agg(
-    replace(replace(replace(replace(replace(replace(line,
+    replace(replace(replace(replace(replace(replace(replace(replace(replace(line,
       '{quote_number}', q.quote_number), '{quote_id}', q.id::text), '{currency}', event.currency),
       '{total_price}', coalesce(price.text, '')), '{expires_at}', coalesce(ends.text, '')),
       '{estimated_delivery_at}', coalesce(arrives.text, '')),
+      '{label}', coalesce(opened.label, '')), '{signer}', coalesce(answer.signer, '')), '{said}', coalesce(answer.said, '')),
     E'\n' order by place
   ), E' \n'), '')
   from builder.quotes q
     cross join lateral (select builder.format_price(event.total_price, event.currency, $3) as text) price
     cross join lateral (select builder.format_time(q.expires_at, q.account_id, $3) as text) ends
     cross join lateral (select builder.format_day(q.estimated_delivery_at, q.account_id, $3) as text) arrives
+    cross join lateral (select builder.in_line(event.signer) as signer, builder.in_line(event.said) as said) answer
+    left join lateral (select builder.in_line(l.label) as label from builder.quote_links l where l.id = event.link_id) opened on true
     cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
   where q.id = event.quote_id
     and (price.text is not null or line not like '%{total\_price}%')
     and (ends.text is not null or line not like '%{expires\_at}%')
     and (arrives.text is not null or line not like '%{estimated\_delivery\_at}%')
+    and (opened.label is not null or line not like '%{label}%')
+    and (answer.signer is not null or line not like '%{signer}%')
+    and (answer.said is not null or line not like '%{said}%')
+    and line not like '%{offer\_url}%'
 $$;
 
 -- Returns whether an event sends messages to an audience. Events by customers and the sweep send at most 100 a day to an account,
@@ -173,7 +196,10 @@ create or replace function builder.is_announced(event builder.quote_events, audi
 as $$
 begin
   return (event.event <> 'quote.repriced' or event.status = 'quoted')
-    and exists (select from builder.event_messages m where m.event = event.event and m.audience = is_announced.audience and m.enabled)
+    and exists (
+      select from builder.event_messages m
+      where m.event = builder.message_of(is_announced.event) and m.audience = is_announced.audience and m.enabled
+    )
     and not (event.event = 'quote.changed' and event.design_digest is not null and exists (
       select from builder.quote_events e
       where e.quote_id = event.quote_id and e.created_at >= now() and e.notified and builder.says_change(e)
@@ -228,7 +254,7 @@ create or replace function builder.notify_account(happened builder.quote_events,
 as $$
 declare
   reader constant text := builder.language_of(happened.account_id);
-  message constant builder.event_messages := builder.find_message(happened.event, audience, reader);
+  message constant builder.event_messages := builder.find_message(builder.message_of(happened), audience, reader);
   written constant text := builder.format_language(message.language, reader);
   text text := builder.fill_message(message.body, happened, written);
   undone constant text := builder.fill_message(
@@ -260,14 +286,13 @@ begin
 end
 $$;
 
--- Queues the webhook calls of an event, and its messages: to the staff of what a customer did, and to the account, where `actor` is
--- the audience of its own moves. Staff don't see drafts. An import by staff or the owner sends none.
+-- Queues the webhook calls of an event, and its messages: to the staff of what a customer did, and to the account. Staff don't see drafts. An import by staff or the owner sends none.
 create or replace function builder.queue_messages() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   by_customer constant boolean := new.created_as = 'customer';
-  audience constant text := case when by_customer then 'actor' else 'account' end;
+  audience constant text := builder.account_audience(new);
 begin
   if new.previous_status is null and not by_customer
     and exists (select from builder.quotes q where q.id = new.quote_id and q.source = 'csv_import')

@@ -4,11 +4,12 @@
 -- accounts take turns, so that no one's backlog delays another's first delivery.
 
 -- Claims at most `mails` due e-mails, within a limit of `a_day` for all accounts, with a lease of 15 minutes: a relay has ten
--- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held.
-create or replace function builder.claim_emails(mails integer, a_day integer, staff text)
+-- minutes after the final dot (RFC 5321, 4.5.3.2.6). E-mails that are not sent now are held. With `links`, an e-mail about an offer
+-- has the id of a link to it, the same at each attempt, and the lines that contain it.
+create or replace function builder.claim_emails(mails integer, a_day integer, staff text, links boolean default false)
   returns table (
     id bigint, message_id uuid, claim integer, attempt integer, account_id uuid, address text, greeting text, body text, link text,
-    language text
+    language text, offer_line text, offer_link uuid
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -17,6 +18,7 @@ declare
   one builder.deliveries;
   mail record;
   why record;
+  opens uuid;
   left_today bigint := builder.prepare_email_claim(a_day, staff);
 begin
   -- One by one, since each counts for the limits of the next, and email_of(), which a deployment replaces, may fail for one.
@@ -30,8 +32,11 @@ begin
       select * into mail from builder.resolve_email(one, staff);
       one.account_id := mail.account_id;
       select * into why from builder.check_email(one, mail.address, mail.body is not null, left_today);
+      opens := case when links and why.state is null and mail.offer_line is not null
+        then builder.link_of_mail(one.quote_id, mail.address, mail.by_login) end;
     exception when query_canceled or others then
-      perform builder.hold_email(one, 'waiting', 'address lookup failed: ' || sqlstate, now() + interval '10 minutes');
+      perform builder.hold_email(one, 'waiting', 'address lookup failed: ' || sqlstate,
+        now() + case sqlstate when '55P03' then interval '1 minute' else interval '10 minutes' end);
       exit when sqlstate = '57014';
       continue;
     end;
@@ -46,7 +51,7 @@ begin
           recipient = left(mail.address, 1) || '…@' || split_part(mail.address, '@', 2)
         where d.id = one.id
         returning d.id, d.message_id, d.claims, d.attempts, case when d.kind = 'email' then d.account_id end, mail.address,
-          mail.greeting, mail.body, mail.link, mail.language;
+          mail.greeting, mail.body, mail.link, mail.language, case when opens is not null then mail.offer_line end, opens;
     end if;
   end loop;
 end
@@ -248,7 +253,7 @@ end
 $$;
 
 grant execute on function
-  builder.claim_emails(integer, integer, text),
+  builder.claim_emails(integer, integer, text, boolean),
   builder.claim_calls(integer, boolean),
   builder.settle(uuid, integer, text, text, double precision),
   builder.delivery_status(boolean, boolean)

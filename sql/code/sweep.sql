@@ -83,86 +83,85 @@ begin
 end
 $$;
 
--- Deletes notifications past their expires_at.
-create or replace function builder.prune_notifications(batch integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Deletes at most `batch` rows of a table that are due by a condition, the oldest first, and returns their number.
+create or replace function builder.prune(rows_of regclass, due text, oldest text, batch integer) returns integer
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
   pruned integer;
 begin
-  with due as (
-    select id from builder.notifications
-    where expires_at <= now()
-    order by expires_at
-    limit batch
-    for update skip locked
-  )
-  delete from builder.notifications using due where notifications.id = due.id;
+  execute format(
+    'delete from %1$s where ctid = any (array(select ctid from %1$s where %2$s order by %3$I limit $1 for update skip locked))',
+    rows_of, due, oldest
+  ) using batch;
   get diagnostics pruned = row_count;
   return pruned;
 end
 $$;
 
+-- Deletes notifications past their expires_at.
+create or replace function builder.prune_notifications(batch integer) returns integer
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$ select builder.prune('builder.notifications', 'expires_at <= now()', 'expires_at', batch) $$;
+
 -- Deletes Idempotency-Keys that are a day old.
 create or replace function builder.prune_idempotency_keys(batch integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  pruned integer;
-begin
-  with due as (
-    select k.caller, k.key from builder.idempotency_keys k
-    where k.created_at <= now() - interval '1 day'
-    order by k.created_at
-    limit batch
-    for update skip locked
-  )
-  delete from builder.idempotency_keys k using due where k.caller = due.caller and k.key = due.key;
-  get diagnostics pruned = row_count;
-  return pruned;
-end
-$$;
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$ select builder.prune('builder.idempotency_keys', $due$created_at <= now() - interval '1 day'$due$, 'created_at', batch) $$;
 
 -- Deletes lines of the feed that are two hours old. Cursors are valid for less, since `at` is the start of a
 -- transaction, which may have been long.
 create or replace function builder.prune_changes(batch integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  pruned integer;
-begin
-  with oldest as (
-    select ctid, at from builder.changes
-    order by id
-    limit batch
-    for update skip locked
-  )
-  delete from builder.changes using oldest
-  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '2 hours';
-  get diagnostics pruned = row_count;
-  return pruned;
-end
-$$;
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$ select builder.prune('builder.changes', $due$at <= now() - interval '2 hours'$due$, 'id', batch) $$;
 
 -- Deletes deliveries that were sent or skipped 30 days ago or failed 90 days ago, calls that have reported an erasure, and old refusals of
 -- addresses.
 create or replace function builder.prune_deliveries(batch integer) returns integer
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+  delete from builder.deliveries d where d.webhook_id is not null and d.event_id is null and d.due_at is null;
+  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
+  select builder.prune(
+    'builder.deliveries',
+    $due$due_at is null and settled_at <= now() - case state when 'dead' then interval '90 days' else interval '30 days' end$due$,
+    'settled_at', batch
+  )
+$$;
+
+-- Refuses a setting that the sweep does not know, and an age of less than a day: one of a second removes quotes at once.
+create or replace function builder.check_setting() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  known constant text[] := array['remind_before', 'remove_closed_after', 'remove_deleted_after', 'remove_drafts_after'];
+begin
+  if new.name <> all (known) then
+    raise sqlstate '22023' using message = format('There is no setting "%s"', new.name),
+      hint = format('The settings are %s.', array_to_string(known, ', '));
+  elsif new.name like 'remove%' and new.value < interval '1 day' then
+    raise sqlstate '22023' using message = format('%s must be a day or longer', new.name),
+      hint = format($hint$To remove nothing: delete from builder.settings where name = '%s'.$hint$, new.name);
+  end if;
+  return new;
+end
+$$;
+create or replace trigger check_setting before insert or update on builder.settings
+  for each row execute function builder.check_setting();
+
+-- Deletes links that ended a year ago.
+create or replace function builder.prune_quote_links(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   pruned integer;
 begin
   with ended as (
-    select d.id from builder.deliveries d
-    where d.due_at is null and d.settled_at <= now() - case when d.state = 'dead' then interval '90 days' else interval '30 days' end
-    order by d.settled_at
-    limit batch
-    for update skip locked
+    select l.id from builder.quote_links l where l.ends_at <= now() - interval '1 year'
+    order by l.ends_at limit batch for update skip locked
   )
-  delete from builder.deliveries d using ended where d.id = ended.id;
+  delete from builder.quote_links l using ended where l.id = ended.id;
   get diagnostics pruned = row_count;
-  delete from builder.deliveries d where d.webhook_id is not null and d.event_id is null and d.due_at is null;
-  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
   return pruned;
 end
 $$;
@@ -255,6 +254,7 @@ grant execute on function
   builder.prune_idempotency_keys(integer),
   builder.prune_changes(integer),
   builder.prune_deliveries(integer),
+  builder.prune_quote_links(integer),
   builder.remove_deleted(integer),
   builder.remove_old_quotes(integer),
   builder.record_sweep()

@@ -10,7 +10,6 @@ import { exitWith, Problem } from '../../functions/local/program.ts';
 import { type Contestant, findPostgrest, startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { jobs } from './jobs.ts';
-import { type LiveResult, measureLive } from './live.ts';
 import { type Database, describeMachine, startDatabase } from './place.ts';
 import { type JobResult, measureThroughput, type Rounds } from './throughput.ts';
 
@@ -20,10 +19,9 @@ export interface Results {
   about?: Awaited<ReturnType<typeof describeMachine>> & Rounds;
   deployed?: DeployedResult;
   machine?: JobResult[];
-  live?: LiveResult;
 }
 
-const allParts = ['deployed', 'machine', 'live'];
+const allParts = ['deployed', 'machine'];
 const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3]
                  [--job <part of its name>] [--beside <another checkout>]]
 The parts are ${allParts.join(', ')}.`;
@@ -92,9 +90,6 @@ async function measure(database: Database, results: Results): Promise<void> {
   if (parts.includes('machine')) {
     console.log('\nOne machine: npm start');
     results.machine = await measureMachine(database);
-  }
-  if (parts.includes('live')) {
-    results.live = await measureLive(database);
   }
 }
 

@@ -6,7 +6,7 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
+import { createAccessToken } from '../../functions/local/access-token.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { loginUrl } from '../../sql/login-passwords.ts';
 import { root } from '../setup/files.ts';
@@ -42,7 +42,7 @@ export async function tokensOf(roles?: Record<'customers' | 'staff', string>): P
   const make = (who: 'customers' | 'staff') =>
     Promise.all(
       Array.from({ length: customers }, (_, customer) =>
-        createToken({
+        createAccessToken(secret, {
           account: accountOf(customer),
           staff: who === 'staff',
           ...(roles && { claims: { role: roles[who] } }),
@@ -54,8 +54,6 @@ export async function tokensOf(roles?: Record<'customers' | 'staff', string>): P
 
 /** Signs the tokens. */
 export const secret = randomBytes(32).toString('hex');
-
-export const createToken = (holder: TokenHolder): Promise<string> => createAccessToken(secret, holder);
 
 /** `npm start` over that database, as a person types it, with its log in a file: of this checkout, or of another one. */
 export async function startOurs(place: Place, name = 'ours', checkout = root): Promise<Contestant> {

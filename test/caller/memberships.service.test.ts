@@ -1,7 +1,6 @@
 /** Memberships in a table, by the function of sql/README.md as it is printed. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { everyone } from '../../schema/everyone.ts';
 import { useLive } from '../live/wire.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -45,23 +44,6 @@ describe('a user who is a member of no account', () => {
     expect(await caller.send('DELETE', path)).toMatchObject({ status: 204 });
     const foreign = await caller.send('POST', '/quotes', aQuote(randomUUID()));
     expect(foreign).toMatchObject({ status: 403 });
-  });
-
-  it('has its own messages and those to everyone, and its other pages are sent what it dismisses', async () => {
-    const page = await live.listen();
-    const ids = [await live.insert({}, user), await live.insert({}, everyone)];
-    await live.insert({}, randomUUID());
-    await page.received(2);
-    for (const id of ids) {
-      const path = `/notifications?id=eq.${id}`;
-      expect(await caller.send('PATCH', path, { dismissed: true })).toMatchObject({ status: 204 });
-      await page.until(
-        ({ payload }) => payload?.data?.record?.id === id && payload.data.record.dismissed === true,
-      );
-    }
-    const { body } = await caller.get('/notifications?select=id&dismissed=is.true&order=id');
-    expect(body).toEqual(ids.map(id => ({ id })));
-    await service.sql`delete from builder.notifications where id = any (${ids})`;
   });
 });
 

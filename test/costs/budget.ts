@@ -6,12 +6,8 @@ export const budget = {
   backendMegabytes: 100,
   /** Megabytes of temporary files that one request of a customer makes Postgres write. */
   temporaryMegabytes: 100,
-  /** Megabytes by which a backend grows permanently, over hundreds of requests that each have a new spelling. */
-  keptMegabytes: 5,
   /** Megabytes that an isolate holds after a garbage collection, more than before requests of 30 MB. */
   leftMegabytes: 5,
-  /** Megabytes of stored responses for one caller's Idempotency-Keys. */
-  idempotencyMegabytes: 5,
   /** Backends that are active at once: for the twenty messages that one caller may have in flight, and for others meanwhile. */
   workingBackends: 24,
   /** Megabytes by which workerd grows: a heap of 128 MB full of garbage, and what is in sockets. */

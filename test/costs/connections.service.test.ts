@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
-import { postQuote, query, store } from './quotes.ts';
+import { query, store } from './quotes.ts';
 import { expectCheap, json, useTarget } from './target.ts';
 
 const target = useTarget();
@@ -88,13 +88,4 @@ it('three hundred clients that hang up before the response are cheap', async () 
     return [];
   });
   expectCheap(outcome);
-});
-
-it('hundreds of Idempotency-Keys of one caller at once are cheap', { tags: ['full'] }, async () => {
-  const requests = Array.from({ length: 400 }, (_, n) =>
-    postQuote(target, {}, { 'idempotency-key': `key-${n}` }),
-  );
-  const outcome = await target.attack(requests, 20);
-  expectCheap(outcome);
-  expect(outcome.replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
 });

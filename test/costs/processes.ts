@@ -53,25 +53,15 @@ export function cpuOfFamily(process: number): number {
   }
 }
 
-/** Milliseconds of a process's main thread, by the nanosecond. See "schedstat" in the kernel's documentation. */
-function schedule(pid: number) {
-  const [ran, waited] = read(`/proc/${pid}/schedstat`).split(' ').map(Number);
-  return { ran: (ran ?? Number.NaN) / 1e6, waited: (waited ?? 0) / 1e6 };
-}
-
-/** Milliseconds for which it has been running. */
-export const cpuMilliseconds = (pid: number): number => schedule(pid).ran;
+/** Milliseconds for which a process's main thread could have run and did not. See "schedstat" in the kernel's documentation. */
+const waited = (pid: number): number => Number(read(`/proc/${pid}/schedstat`).split(' ')[1] ?? 0) / 1e6;
 
 /** The time in milliseconds, less that in which this process, and another, could have run, but others had all CPUs. */
 export const timeWithCpu = (other?: number): number =>
-  performance.now() - schedule(process.pid).waited - (other === undefined ? 0 : schedule(other).waited);
+  performance.now() - waited(process.pid) - (other === undefined ? 0 : waited(other));
 
 const megabytesIn = (status: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
-
-/** Megabytes that the running processes of this name hold in memory which the process started. */
-export const residentMegabytes = (name: string, startedBy: number): number =>
-  idsOf(name, startedBy).reduce((sum, id) => sum + megabytesIn(read(`/proc/${id}/status`), 'VmRSS'), 0);
 
 /** Returns private megabytes, without shared buffers and the program's files: now, and at most since the last `forgetPeak`. */
 export function memoryOf(pid: number): { now: number; peak: number } | undefined {

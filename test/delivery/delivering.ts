@@ -37,7 +37,7 @@ async function startDelivering() {
   const aQuoteOf = (account: string, more: object) =>
     insert('quotes', aQuote(account, { source: 'csv_import', ...more }));
   // Of this database only. An operator revokes a membership, which belongs to the server that other tests use.
-  const delivering = sql`function builder.claim_emails(integer, integer, text), builder.claim_calls(integer, boolean),
+  const delivering = sql`function builder.claim_emails(integer, integer, text, boolean), builder.claim_calls(integer, boolean),
     builder.delivery_status(boolean, boolean)`;
   return {
     relay,

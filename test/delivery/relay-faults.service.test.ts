@@ -104,10 +104,3 @@ describe('a relay that does not start TLS', () => {
     expect(session.slice(2).filter(line => /^[A-Z]+\b/.test(line))).toEqual([]);
   });
 });
-
-it('mails wait where no relay listens', async () => {
-  for (const tls of ['none', 'starttls', 'implicit'] as const) {
-    const outcomes = await mailer.send({ port: 1, tls }, [newMail()]);
-    expect(outcomes).toEqual([{ is: 'unavailable', reason: expect.stringMatching(/^no connection/) }]);
-  }
-});

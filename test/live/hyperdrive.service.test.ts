@@ -1,8 +1,3 @@
-/**
- * Live updates as deployed: several objects (LIVE_OBJECTS) share out the sockets, each with its connections by Hyperdrive.
- * @module-tag live
- */
-import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { numberFor } from '../../functions/live/live-stub.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -62,32 +57,4 @@ it('an object holds at most two connections, and only while it has sockets; /hea
     await expect.poll(health).toMatchObject({ live: 'idle' });
   }
   await expect.poll(connections).toBe(0);
-});
-
-it('no connection is held when everybody has left while requests for sockets were waiting', async () => {
-  const url = new URL(service.url);
-  const upgrade = [
-    `GET /realtime/v1/websocket?apikey=${service.publishableKey} HTTP/1.1`,
-    'host: localhost',
-    'upgrade: websocket',
-    'connection: Upgrade',
-    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
-    'sec-websocket-version: 13',
-    'cf-connecting-ip: 203.0.113.9',
-    '\r\n',
-  ].join('\r\n');
-  // More than there are places for: some are cut off before they have a socket, and some after.
-  const requests = Array.from({ length: 100 }, () => connect(Number(url.port), url.hostname));
-  for (const request of requests) {
-    request.on('error', () => {});
-    request.write(upgrade);
-  }
-  const wire = await listenFrom('203.0.113.8');
-  for (const request of requests) {
-    request.destroy();
-  }
-  wire.close();
-  await expect.poll(connections, { timeout: 40_000 }).toBe(0);
-  // All of their places are free again.
-  await Promise.all(Array.from({ length: 25 }, () => live.open(from('203.0.113.9'))));
 });

@@ -20,11 +20,8 @@ async function runInto(reader: string, program: string, ...args: string[]): Prom
   return (await ended).stderr;
 }
 
-it.each([
-  ['functions/operate/client-types.ts', []],
-  ['functions/operate/webhook.ts', ['list']],
-])('%s %j ends quietly when nobody reads its output', async (program, args) => {
-  expect(await runInto('true', program, ...args)).toBe('ended with 0\n');
+it('npm run webhook -- list ends quietly when nobody reads its output', async () => {
+  expect(await runInto('true', 'functions/operate/webhook.ts', 'list')).toBe('ended with 0\n');
 });
 
 it('npm run account -- export ends quietly in the middle of many rows', async () => {

@@ -49,6 +49,21 @@ async function anOrder(account: string): Promise<string> {
   await sql.begin(async own => {
     await own`update builder.quotes set status = 'ordered' where id = ${id}`;
   });
+  await insert(sql, 'quote_links', {
+    ...{ quote_id: id, account_id: account, may: 'read', created_as: 'sweep', ends_at: '2100-01-01' },
+    ...{ label: 'Person', address: 'kim@person.test' },
+  });
+  await insert(sql, 'quote_events', {
+    ...{
+      quote_id: id,
+      account_id: account,
+      event: 'quote.approved',
+      status: 'approved',
+      previous_status: 'quoted',
+      created_as: 'customer',
+    },
+    ...{ currency: 'USD', link_id: randomUUID(), signer: 'Kim Person', said: 'For Mia Person' },
+  });
   return id;
 }
 
@@ -74,10 +89,16 @@ it('erasing an account with orders is refused with their number, or keeps number
     { name: 'removed' },
   ]);
   expect(order?.['offers']).toHaveLength(1);
-  expect(order?.['events']).toHaveLength(2);
+  expect(order?.['events']).toHaveLength(3);
+  const answers = order?.['events'].filter(({ link_id }: Record<string, unknown>) => link_id !== null);
+  expect(answers).toMatchObject([{ event: 'quote.approved', signer: 'removed', said: null }]);
+  expect(await sql`select from builder.quote_links where account_id = ${account}`).toEqual([]);
   expect(JSON.stringify(order)).not.toMatch(/person/i);
-  // The order is not listed as if it were left, and its design is the one that was offered.
-  expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({ code: 0 });
+  // The order is not listed as if it were left or erased again, and its design is the one that was offered.
+  expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Nothing of account .* was left to erase. These rows stay:\n {2}/),
+  });
   const [same] = await sql`
     select (select is_offered from builder.compare_offers(q, q.total_price)) as offered, builder.has_one_design(q) as one
     from builder.quotes q where id = ${id}`;
@@ -130,11 +151,25 @@ it('erase waits for a locked row, erases the others, and says which one and who 
   await sql.begin(async own => {
     const [{ pid } = {}] =
       await own`select pg_backend_pid() as pid from builder.quotes where id = ${locked} for update`;
-    const stderr = expect.stringContaining(`the quote ${locked} has been locked by process ${pid} for 10 s`);
+    const said = `the quote ${locked} has been locked by process ${pid} for 10 s`;
+    const stderr = expect.stringMatching(new RegExp(`${said}.* Erased so far: 1 rows\\.\n$`));
     expect(await erase(account, '--yes')).toEqual({ code: 1, stdout: '', stderr });
   });
   expect(await sql`select id from builder.quotes where account_id = ${account}`).toEqual([{ id: locked }]);
   expect(await erase(account, '--yes')).toMatchObject({ code: 0 });
+});
+
+it('the Idempotency-Key of a request about other accounts too stays, without what it returned', async () => {
+  const { sql } = database;
+  const [account, other] = [randomUUID(), randomUUID()];
+  const response = { body: `[{"account_id":"${account}"}]`, key: null, accounts: [account, other] };
+  await sql`
+    insert into builder.idempotency_keys (caller, key, fingerprint, accounts, has_body, response)
+    values ('builder_staff', ${account}, 'f', ${[account, other]}, true, ${sql.json(response)})`;
+  expect(await erase(account, '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(
+    await sql`select accounts, has_body, response from builder.idempotency_keys where key = ${account}`,
+  ).toEqual([{ accounts: [other], has_body: false, response: { body: null, key: null, accounts: [other] } }]);
 });
 
 it('erased names are gone from the planner’s statistics', async () => {

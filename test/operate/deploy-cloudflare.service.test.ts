@@ -84,7 +84,7 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
       SECRET_KEY: expect.stringMatching(/^sb_secret_[\w-]{43}$/),
     });
     expect(without.stdout).toMatch(
-      /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --init --no-login-service$/m,
+      /^ {2}Set DATABASE_URL to your Supabase project and run this again, .* -- --env staging --init --no-login-service$/m,
     );
     expect(without.stdout).toMatch(
       /\n {2}\[staging\]\n {2}account_limit = "\d{9}"\n {2}address_limit = "\d{9}"\n/,
@@ -154,8 +154,9 @@ describe('npm run deploy -- --init', { timeout: 300_000 }, () => {
     const other = { host: 'production.example', port: 5432, database: 'postgres', user: 'builder_api' };
     const id = 'f'.repeat(32);
     cloudflare.hyperdrives[id] = { name: 'uniform-builder-staging-builder-api', origin: other };
-    const { stdout } = await start(['--init', '--env', 'staging'], database).ended;
+    const { code, stdout } = await start(['--init', '--env', 'staging'], database).ended;
     delete cloudflare.hyperdrives[id];
+    expect(code).toBe(1);
     expect(stdout).toContain(
       `leads to production.example:5432/postgres instead of db.${project}.supabase.co:5432/postgres. Rename it,`,
     );

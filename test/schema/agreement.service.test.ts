@@ -149,10 +149,11 @@ describe.each(collections)('the table of $name', collection => {
       needs.set(name, ['select']);
     }
     const on = `on builder.${table}`;
-    expect([
+    const statements = [
       ...beyond(needs, has).map(missing => `grant ${missing} ${on} to builder_${audience};`),
       ...beyond(has, needs).map(excess => `revoke ${excess} ${on} from builder_${audience};`),
-    ]).toEqual([]);
+    ];
+    expect(statements, toGrant).toEqual([]);
   });
 
   const sampled = columnsOf(collection).filter(
@@ -257,6 +258,8 @@ it('cached responses are shared by audiences that read the same columns, by the 
 
 /** Columns that every table has: a row's version, of which ETags are made, and what tells an upsert which rows are new. */
 const hidden = ['xmin', 'xmax'];
+const toGrant =
+  'Put what is missing into the grants of sql/code/access.sql, or of quote-columns.sql: who reads columns also reads xmin, the version in ETags, and xmax, by which an upsert knows new rows.';
 
 /** The privileges of columns that one has and the other has not, as a statement names them, if there are any. */
 function beyond(one: Map<string, Privilege[]>, other: Map<string, Privilege[]>): string[] {

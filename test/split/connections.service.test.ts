@@ -19,7 +19,9 @@ async function connections(login: string): Promise<number> {
 }
 
 it('deliveries have a connection only while they look for what is due', async () => {
-  onTestFinished(await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));
+  onTestFinished(
+    await slowDown(deployment.sql, 'builder.claim_emails(integer, integer, text, boolean)', 0.2),
+  );
   const { send } = callerOf(deployment, deployment.secretKey);
   const counts: number[] = [];
   while (counts.length < 100 || Math.max(...counts) === 0) {
@@ -38,7 +40,7 @@ it('the sweep has one connection for all its batches, beside that of deliveries,
   await sql`
     insert into builder.notifications (account_id, body, dismissed, expires_at)
     select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
-  onTestFinished(await slowDown(sql, 'builder.prune_notifications(integer)', 0.1));
+  onTestFinished(await slowDown(sql, 'builder.prune(regclass, text, text, integer)', 0.1));
   const counts: number[] = [];
   let isDone = false;
   const sweep = deployment.sweep().finally(() => {

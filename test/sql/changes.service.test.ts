@@ -118,13 +118,3 @@ it.each(moments)('a line is read by its id, and its row by its key, %s tables ar
   });
   expect(pagesOf(plan)).toBeLessThan(50);
 });
-
-it('prune_changes() deletes what is two hours old, at most a batch', async () => {
-  for (const minutes of [150, 140, 121, 119]) {
-    await sql`insert into builder.changes (collection, operation, account_id, key, at)
-      values ('quotes', 'I', ${account}, ${minutes}, now() - ${minutes} * interval '1 minute')`;
-  }
-  const prune = async (batch: number) => (await sql`select builder.prune_changes(${batch}) as n`)[0]?.['n'];
-  expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 1, 0]);
-  expect(await sql`select key from builder.changes`).toEqual([{ key: '119' }]);
-});

@@ -40,8 +40,13 @@ afterEach(async () => {
 });
 
 /** Runs `npm run migrate` on the copy, and returns its code and what it says after what it applied. */
-async function migrateCopy(...args: string[]): Promise<[code: number | null, lines: string[]]> {
-  const env = { DATABASE_URL: urlOf(names[1]), API_DATABASE_PASSWORD: '' };
+const migrateCopy = (...args: string[]) => migrateWith('', ...args);
+
+async function migrateWith(
+  password: string,
+  ...args: string[]
+): Promise<[code: number | null, lines: string[]]> {
+  const env = { DATABASE_URL: urlOf(names[1]), API_DATABASE_PASSWORD: password };
   const { ended } = startCommand(process.execPath, ['--import', 'tsx', 'sql/run-migrate.ts', ...args], {
     env,
   });
@@ -124,6 +129,20 @@ describe('npm run migrate -- --restored', () => {
     expect(await isEnabled()).toBe(true);
     expect(idsOf(await claim(copy))).toEqual(idsOf(await claim(original)));
   });
+});
+
+it('npm run migrate -- --restored with another password than that of the logins changes nothing, and says what to do', async () => {
+  const before = await sequences(copy);
+  const [code, said] = await migrateWith('another', '--restored');
+  expect([code, said]).toEqual([
+    1,
+    [
+      expect.stringMatching(
+        /^The migration failed and changed nothing: .* is not the password of builder_api, builder_jobs, .*--reset-password, .* another one\.$/,
+      ),
+    ],
+  ]);
+  expect(await sequences(copy)).toEqual(before);
 });
 
 describe('npm run migrate -- --copy', () => {

@@ -130,17 +130,3 @@ describe('a bound of a day', () => {
     expect(held).toEqual([later, later]);
   });
 });
-
-it('ended deliveries are deleted after 30 days, and failed ones after 90', async () => {
-  await o.aQuoted();
-  const ages = ['29 sent', '31 sent', '31 dead', '91 dead', '31 skipped'].map(age => age.split(' '));
-  for (const [days = '', state = ''] of ages) {
-    await o.anEmail();
-    await o.sql`
-      update builder.deliveries set due_at = null, state = ${state}, settled_at = now() - ${Number(days)} * interval '1 day'
-      where due_at is not null`;
-  }
-  await o.anEmail();
-  expect(await o.sql`select builder.prune_deliveries(100) as count`).toEqual([{ count: 3 }]);
-  expect(await o.states()).toEqual(['sent', 'dead', '']);
-});

@@ -151,7 +151,7 @@ describe('a change of a quote', () => {
   });
 });
 
-it('an address that was refused gets no mail for a week, in any case, and is then forgotten', async () => {
+it('an address that was refused gets no mail for a week, in any case', async () => {
   const quote = await o.aQuoted();
   await o.anEmail();
   const [claimed] = await o.claim();
@@ -160,11 +160,7 @@ it('an address that was refused gets no mail for a week, in any case, and is the
   await o.anEmail();
   expect(await o.claim()).toEqual([]);
   expect(await o.states()).toEqual(['waiting: 550', 'waiting: refused address']);
-  await o.sql`insert into builder.refused_addresses values ('bob@customer.test', now() - interval '6 days')`;
   await o.sql`update builder.refused_addresses set refused_at = now() - interval '8 days' where address like 'ann@%'`;
   await o.anEmail();
   expect(await o.claim()).toHaveLength(1);
-  await o.sql`select builder.prune_deliveries(100)`;
-  const refused = await o.sql`select address from builder.refused_addresses`;
-  expect(refused).toEqual([{ address: 'bob@customer.test' }]);
 });

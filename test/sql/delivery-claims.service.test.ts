@@ -93,7 +93,7 @@ describe('where email_of is replaced and fails for one account', () => {
     await o.anEmail();
     const claimInTime = () =>
       o.sql.begin(async own => {
-        await own`set local statement_timeout = 300`;
+        await own`set local statement_timeout = '2s'`;
         return own`select address from builder.claim_emails(20, 1000, null)`;
       });
     expect(await claimInTime()).toEqual([]);

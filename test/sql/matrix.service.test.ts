@@ -41,8 +41,9 @@ function expectedOf(collection: Collection, audience?: Audience, hasAccount = fa
   const own = hasAccount && isOwned(collection) ? 1 : 0;
   const shared = sharedRowsOf(collection).filter(({ readBy }) => !isStaff && readBy.includes(audience));
   const meets = String(isStaff ? all : own);
-  // A customer's DELETE that only marks is no DELETE in SQL.
-  const removes = collection.deletableBy.includes(audience) && (isStaff || !collection.softDelete);
+  // A DELETE that only marks is no DELETE in SQL; staff may remove what a mark hides.
+  const { softDelete, showsDeleted, deletableBy } = collection;
+  const removes = deletableBy.includes(audience) && !showsDeleted && (isStaff || !softDelete);
   const inserts = may(collection, audience, 'insert');
   const reads = String(readsAllRows(audience) ? all : own + shared.length);
   return {

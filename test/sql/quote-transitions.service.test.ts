@@ -133,46 +133,4 @@ describe('for every caller', () => {
       expect(left).toMatchObject({ status, fulfillment_status: null });
     }
   });
-
-  it('a quote cannot be approved after its expires_at, even before the sweep', async () => {
-    const approved = { status: 'approved' };
-    const refusal = { code: 'PT409', message: 'A quote that has expired cannot be approved' };
-    for (const as of [asCustomer, asStaff]) {
-      for (const expires_at of ['now', '-infinity']) {
-        const id = await q.make('quoted', { expires_at });
-        await expect(q.change(as, id, approved), expires_at).rejects.toMatchObject(refusal);
-      }
-      expect(await q.change(as, await q.make('quoted', { expires_at: 'tomorrow' }), approved)).toBe(1);
-    }
-  });
-});
-
-describe('a deletion', () => {
-  it('by a customer is of a draft or a closed quote, with the time of the database; staff delete any', async () => {
-    for (const status of statuses) {
-      const id = await q.make(status);
-      if (['draft', 'rejected', 'expired', 'cancelled'].includes(status)) {
-        const row = await q.changeAndRead(asCustomer, id, { deleted_at: past });
-        expect(row['deleted_at']).toBe(row['updated_at']);
-        const moved = { deleted_at: 'now', status: status === 'draft' ? 'submitted' : 'draft' };
-        const both = q.change(asCustomer, await q.make(status), moved);
-        await expect(both).rejects.toMatchObject({ code: 'PT409' });
-      } else {
-        const refusal = { code: 'PT409', message: expect.stringContaining(status) };
-        await expect(q.change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
-        const both = q.change(asCustomer, id, { deleted_at: 'now', status: 'cancelled' });
-        await expect(both).rejects.toMatchObject({ code: 'PT409' });
-        expect(await q.change(asStaff, id, { deleted_at: 'now' })).toBe(1);
-      }
-    }
-  });
-
-  it('is undone only by staff, and a deleted quote accepts no other change of its customer', async () => {
-    const id = await q.make('draft', { deleted_at: past });
-    for (const values of [{ deleted_at: null }, { company: 'Lions' }, { status: 'submitted' }]) {
-      await expect(q.change(asCustomer, id, values)).rejects.toMatchObject({ code: '42501' });
-    }
-    expect(await q.changeAndRead(asStaff, id, { deleted_at: null })).toMatchObject({ deleted_at: null });
-    expect(await q.change(asCustomer, id, { company: 'Lions' })).toBe(1);
-  });
 });

@@ -1,9 +1,9 @@
-/** The sweep's two functions: what is due, in which batches, and what others meanwhile do and suffer. */
+/** The sweep: what is due, in which batches, and what others meanwhile do and suffer. What is kept for how long is in test/sweep/kept. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
-import { aNotification, aQuote } from '../setup/rows.ts';
+import { aQuote } from '../setup/rows.ts';
 import { asCustomer, claimsOf, insert, update } from './roles.ts';
 import { useLogin } from './use-login.ts';
 
@@ -78,18 +78,6 @@ it('expire_quotes expires the longest due first, at most a batch', async () => {
   const rows = await sql<{ status: string }[]>`select status from builder.quotes order by expires_at`;
   expect(rows.map(({ status }) => status === 'expired')).toEqual([true, true, false, false, false]);
   expect(await sweepAll('expire_quotes', 2)).toEqual([2, 1, 0]);
-});
-
-it('prune_notifications removes only those past their expires_at, dismissed or not, in batches', async () => {
-  await addDueNotifications(5);
-  await insert(sql, 'notifications', aNotification(account, { dismissed: true, expires_at: past }));
-  const kept = [
-    await insert(sql, 'notifications', aNotification(account)),
-    await insert(sql, 'notifications', aNotification(account, { expires_at: null })),
-  ];
-  expect(await sweepAll('prune_notifications', 4)).toEqual([4, 2, 0]);
-  const left = await sql`select id from builder.notifications order by id`;
-  expect(left.map(({ ['id']: id }) => id)).toEqual(kept);
 });
 
 describe.each([

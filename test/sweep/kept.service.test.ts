@@ -70,6 +70,16 @@ const kinds: Record<string, Kind> = {
     await database.sql`insert into builder.refused_addresses values (${address}, ${at})`;
     return address;
   },
+  'links of offers, from their end': async at => {
+    const account = randomUUID();
+    const id = await insert(
+      database.sql,
+      'quotes',
+      aQuote(account, { status: 'ordered', source: 'csv_import' }),
+    );
+    const link = { quote_id: id, account_id: account, may: 'read', created_as: 'customer', ends_at: at };
+    return insert(database.sql, 'quote_links', link);
+  },
   'accounts that have unsubscribed': async at => {
     const account = randomUUID();
     await database.sql`insert into builder.unsubscribed_accounts values (${account}, ${at})`;
@@ -88,7 +98,15 @@ const kinds: Record<string, Kind> = {
   },
 };
 const tables = [
-  ...['quotes', 'graphics', 'notifications', 'deliveries', 'refused_addresses', 'unsubscribed_accounts'],
+  ...[
+    'quotes',
+    'graphics',
+    'notifications',
+    'deliveries',
+    'refused_addresses',
+    'unsubscribed_accounts',
+    'quote_links',
+  ],
   ...['idempotency_keys', 'changes'],
 ];
 
@@ -102,6 +120,7 @@ const ages: Record<string, number> = {
   '`remove_deleted_after`': 70 * day,
   '`remove_closed_after`': 80 * day,
   '90 days': 90 * day,
+  'a year': 366 * day,
   'for ever': 3650 * day,
 };
 
@@ -141,7 +160,7 @@ it('each kind of row is kept as long as the page says: functions/operate/KEPT.md
   const kept: Record<string, string[]> = {};
   for (const [name, kind] of Object.entries(kinds)) {
     const age = await keptFor(kind);
-    expect([age, 'for ever']).toContain(without[name]);
+    expect([name, without[name]]).toEqual([name, age.startsWith('`') ? 'for ever' : age]);
     kept[age] = [...(kept[age] ?? []), name];
   }
   const lines = Object.keys(ages).map(age => kept[age] && `- ${age}: ${kept[age].join('; ')}\n`);
@@ -153,6 +172,24 @@ below. Ages count from the last change, or else from the end of a delivery.
 
 ${lines.filter(Boolean).join('')}`;
   await expect(page).toMatchFileSnapshot('../../functions/operate/KEPT.md');
+});
+
+it.each([
+  [
+    'remove_draft_after',
+    '90 days',
+    'There is no setting "remove_draft_after"',
+    /^The settings are .*remove_drafts_after\.$/,
+  ],
+  [
+    'remove_closed_after',
+    '1 second',
+    'remove_closed_after must be a day or longer',
+    /^To remove nothing: delete from /,
+  ],
+])('the setting %s of %s is refused with what to write instead', async (name, value, message, hint) => {
+  const insert = database.sql`insert into builder.settings values (${name}, ${value})`;
+  await expect(insert).rejects.toMatchObject({ message, hint: expect.stringMatching(hint) });
 });
 
 it('a quote that is removed by its age goes with its history, offers and deliveries, and no one is notified', async () => {

@@ -42,11 +42,11 @@ export const collectionFailures = {
     message: 'A row of the body has the key of a deleted row, so nothing was written',
     hint: `This caller can restore it: PATCH …?${key}=eq.<${key}> with {"${softDelete}": null}.`,
   }),
-  'taken key': ({ mayBeDeleted }) => ({
+  'taken key': ({ restorableBy }) => ({
     status: 409,
     code: '23505',
     message: 'A row of the body has the key of a row that this caller cannot change, so nothing was written',
-    hint: mayBeDeleted ? 'A deleted row keeps its key; staff can restore it.' : undefined,
+    hint: restorableBy && `A deleted row keeps its key; ${restorableBy.join(' or ')} can restore it.`,
   }),
   'precondition failed': ({ why, version }) => ({
     status: 412,
@@ -132,6 +132,10 @@ export const collectionFailures = {
     ...functionNotFound(name),
     hint: perhaps(nearest, quoted) ?? listed('functions', known),
   }),
+  'function turned off': ({ name, variable }) => ({
+    ...functionNotFound(name),
+    hint: `The operator has turned it off: ${variable}=off.`,
+  }),
   'function arguments': ({ name, takes }) => ({
     ...functionNotFound(name),
     hint: `${name} takes ${takes}.`,
@@ -165,9 +169,10 @@ export const collectionFailures = {
     message: `type "${name}" does not exist`,
     hint: `The supported types are ${known.join(', ')}.`,
   }),
-  'forbidden table': ({ collection, authenticated }) => ({
+  'forbidden table': ({ collection, authenticated, hint }) => ({
     code: '42501',
     message: `permission denied for table ${collection}`,
+    hint,
     ...refusal({ authenticated }),
   }),
   'unreadable column': ({ collection, column, authenticated }) => ({

@@ -28,16 +28,20 @@ export type Failure =
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService; functions: readonly string[] }
   | { is: 'not own request' }
+  | { is: 'link ended' }
+  | { is: 'link only reads' }
+  | { is: 'changed meanwhile'; what: string; hint: string }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
   | { is: 'function method'; method: string; allow: string }
+  | { is: 'function turned off'; name: string; variable: string }
   | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row'; key: string; softDelete: string }
-  | { is: 'taken key'; mayBeDeleted?: boolean }
+  | { is: 'taken key'; restorableBy?: readonly string[] }
   | { is: 'precondition failed'; why?: Unwritten; version?: string | undefined }
   | { is: 'unusable header'; header: string; details: string }
   | {
@@ -60,7 +64,7 @@ export type Failure =
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[]; hint?: string }
   | { is: 'unknown type'; name: string; known: readonly string[] }
   | { is: 'unknown configuration'; name: string }
-  | { is: 'forbidden table'; collection: string; authenticated: boolean }
+  | { is: 'forbidden table'; collection: string; authenticated: boolean; hint?: string }
   | { is: 'unreadable column'; collection: string; column: string; authenticated: boolean }
   | {
       is: 'forbidden fields';
@@ -86,7 +90,7 @@ export type Failure =
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }
   | { is: 'spreadsheet body' }
-  | { is: 'body too large' }
+  | { is: 'body too large'; limit?: number }
   | { is: 'body too slow' }
   | {
       is: 'response too large';

@@ -123,6 +123,24 @@ export const requestFailures = {
     message: 'This path is only for the developer at this machine',
     details: `It accepts requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)}, but not from pages of another origin.`,
   }),
+  'link ended': () => ({
+    status: 404,
+    code: 'PT404',
+    message: 'This link is invalid or has ended',
+    hint: 'Ask whoever sent it for a new one.',
+  }),
+  'link only reads': () => ({
+    status: 403,
+    code: 'PT403',
+    message: 'This link only reads',
+    hint: 'Ask whoever sent it for one that may approve.',
+  }),
+  'changed meanwhile': ({ what, hint }) => ({
+    status: 409,
+    code: 'PT409',
+    message: `The ${what} has changed since it was read, so nothing was written`,
+    hint,
+  }),
   'function method': ({ method, allow }) => ({
     status: 405,
     code: 'PGRST101',
@@ -170,12 +188,15 @@ export const requestFailures = {
       'CSV for spreadsheets (profile=spreadsheet) is not accepted: its texts may have apostrophes before formulas',
     hint: 'Export as `text/csv` to import again.',
   }),
-  'body too large': () => ({
+  'body too large': ({ limit = limits.body.bytes }) => ({
     status: 413,
     code: 'PGRST102',
     message: 'The request body is too large',
-    details: `At most ${limits.body.bytes} bytes are accepted.`,
-    hint: 'Send fewer rows at a time. Store images and files elsewhere, and send their URLs.',
+    details: `At most ${limit} bytes are accepted.`,
+    hint:
+      limit < limits.body.bytes
+        ? 'Shorten its texts.'
+        : 'Send fewer rows at a time. Store images and files elsewhere, and send their URLs.',
   }),
   'body too slow': () => ({
     status: 408,

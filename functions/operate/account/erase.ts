@@ -20,6 +20,11 @@ interface Options {
   yes: boolean;
 }
 
+interface Tally {
+  /** Rows that were erased. */
+  erased: number;
+}
+
 interface Count {
   name: string;
   count: number;
@@ -32,6 +37,7 @@ export async function eraseAccount(
   { email, keepOrders, yes }: Options,
 ): Promise<string> {
   const found = await countRows(sql, account, false);
+  const due = await countRows(sql, account, keepOrders);
   const mentions = await read(sql<Count[]>`
     select of_table || '.' || of_column as name, count(*)::int as count
     from builder.account_mentions(${account}, ${email}) group by 1 order by 1`);
@@ -58,9 +64,11 @@ export async function eraseAccount(
       'Nothing was erased. Run it again with --yes to erase these rows and their dependents for good.',
     ].join('\n');
   }
-  await eraseAll(sql, account, keepOrders);
+  const erased = await eraseAll(sql, account, keepOrders);
   return [
-    `Erased account ${account}:`,
+    ...(erased === 0 && due.length === 0
+      ? [`Nothing of account ${account} was left to erase. These rows stay:`]
+      : [`Erased account ${account}:`]),
     ...lines,
     'This does not cover sent e-mails, webhook receivers, the login service, pictures, logs and backups.',
   ].join('\n');
@@ -75,9 +83,22 @@ function fateOf(column: string): string {
       : 'which stays: it belongs to another account, whose quotes replace-name or an update corrects';
 }
 
-async function eraseAll(sql: Sql, account: string, keepOrders: boolean): Promise<void> {
+/** Returns how many rows it has erased. A Problem says it, too. */
+async function eraseAll(sql: Sql, account: string, keepOrders: boolean): Promise<number> {
+  const tally = { erased: 0 };
+  try {
+    await eraseUnlocked(sql, account, keepOrders, tally);
+  } catch (error) {
+    throw error instanceof Problem
+      ? new Problem(`${error.message} Erased so far: ${tally.erased} rows.`)
+      : error;
+  }
+  return tally.erased;
+}
+
+async function eraseUnlocked(sql: Sql, account: string, keepOrders: boolean, tally: Tally): Promise<void> {
   const until = Date.now() + lockTime;
-  await eraseInBatches(sql, account, keepOrders);
+  await eraseInBatches(sql, account, keepOrders, tally);
   for (;;) {
     const [locked] = await read(sql<{ of_table: string; key: string; process: number | null }[]>`
       select * from builder.locked_rows(${account}) order by process limit 1`);
@@ -93,7 +114,7 @@ async function eraseAll(sql: Sql, account: string, keepOrders: boolean): Promise
       );
     }
     await wait(500);
-    await eraseInBatches(sql, account, keepOrders);
+    await eraseInBatches(sql, account, keepOrders, tally);
   }
   await wait(sendingTime);
   await read(sql`select builder.erase_changes(${account})`);
@@ -108,12 +129,13 @@ async function eraseAll(sql: Sql, account: string, keepOrders: boolean): Promise
 }
 
 /** Erases what there is: a batch that is not full was the last one, however many rows others write meanwhile. */
-async function eraseInBatches(sql: Sql, account: string, keepOrders: boolean): Promise<void> {
+async function eraseInBatches(sql: Sql, account: string, keepOrders: boolean, tally: Tally): Promise<void> {
   let erased = 0;
   do {
     const [row] = await read(sql<{ erased: number }[]>`
       select builder.erase_account(${account}, ${batch}, ${keepOrders})::int as erased`);
     erased = row?.erased ?? 0;
+    tally.erased += erased;
   } while (erased >= batch);
 }
 

@@ -21,7 +21,10 @@ const connectionLimits = { HYPERDRIVE: 20, HYPERDRIVE_JOBS: 5 } as const satisfi
   number
 >;
 
-/** Returns a line for each thing that was made, for each that is left, and for each Hyperdrive configuration. */
+/**
+ * Returns a line for each thing that was made, for each that is left, for each of these that failed or is wrong, and for each
+ * Hyperdrive configuration.
+ */
 export async function initialise(environment: string, secretsFile: string, hasLoginService: boolean) {
   if (!isEnvironmentName(environment)) {
     throw new Problem(checkEnvironment({ [environment]: {} }, environment).join('\n'));
@@ -30,7 +33,7 @@ export async function initialise(environment: string, secretsFile: string, hasLo
   const stored = readEnvironments();
   const own = stored[environment] ?? {};
   const made = makeSecrets(secretsFile, origin, hasLoginService);
-  const { ids, left } = await makeHyperdrives(environment, own, origin, made);
+  const { ids, left, refused } = await makeHyperdrives(environment, own, origin, made);
   const { settings, variables } = chooseSettings(own, origin);
   const vars = own['vars'] as Record<string, string> | undefined;
   const environments = {
@@ -51,6 +54,7 @@ export async function initialise(environment: string, secretsFile: string, hasLo
     ...(lines.length > 0
       ? [`Put these lines into ${environmentsFile}, in place of empty ones:`, ...lines]
       : []),
+    ...refused,
     ...faults,
     ...checkEnvironment(environments, environment),
     ...(secrets.ok ? [] : secrets.failure),
@@ -60,7 +64,7 @@ export async function initialise(environment: string, secretsFile: string, hasLo
           'Set DATABASE_URL to your Supabase project and run this again, or put the JWKS_URL or JWT_SECRET of your login service there. Where none exists: npm run deploy -- --init --no-login-service',
         ]),
   );
-  return { made, left, places };
+  return { made, left, refused: [...refused, ...faults], places };
 }
 
 /** Makes the keys, and sets how tokens are verified once that is known: by Supabase's keys, or by a random secret. */
@@ -133,13 +137,13 @@ const linesOf = (table: string, values: Record<string, string>): string[] =>
 const pick = (values: Record<string, string>, set: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !set[name]));
 
-/** Makes the Hyperdrive configurations whose ids are not set, or finds them by their names. Returns their ids, and what is left. */
+/** Makes the Hyperdrive configurations whose ids are not set, or finds them by their names. Returns their ids, what is left, and what was refused. */
 async function makeHyperdrives(
   environment: string,
   own: Record<string, unknown>,
   origin: Origin | undefined,
   made: string[],
-): Promise<{ ids: Record<string, string>; left: string[] }> {
+): Promise<{ ids: Record<string, string>; left: string[]; refused: string[] }> {
   const ids: Record<string, string> = {};
   const missing = Object.entries(bindings).filter(([, { setting }]) => !own[setting]) as [
     keyof typeof bindings,
@@ -147,7 +151,7 @@ async function makeHyperdrives(
   ][];
   const password = process.env['API_DATABASE_PASSWORD'];
   if (missing.length === 0) {
-    return { ids, left: [] };
+    return { ids, left: [], refused: [] };
   }
   if (!origin || !password) {
     return {
@@ -155,13 +159,15 @@ async function makeHyperdrives(
       left: [
         'Hyperdrive: set DATABASE_URL and API_DATABASE_PASSWORD as for npm run migrate, and run this again.',
       ],
+      refused: [],
     };
   }
   const listed = await runWrangler('hyperdrive', 'list');
   if (!listed.ok) {
     return {
       ids,
-      left: [
+      left: [],
+      refused: [
         `Hyperdrive: log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN, and run this again. Wrangler says: ${listed.failure}`,
       ],
     };
@@ -177,14 +183,14 @@ async function makeHyperdrives(
       ? await checkNamesake(known, name, origin)
       : await createHyperdrive(name, url, connectionLimits[binding]);
     if (!id.ok) {
-      return { ids, left: [id.failure] };
+      return { ids, left: [], refused: [id.failure] };
     }
     ids[setting] = id.value;
     if (!known) {
       made.push(`The Hyperdrive configuration ${name}.`);
     }
   }
-  return { ids, left: [] };
+  return { ids, left: [], refused: [] };
 }
 
 /** Returns the id of the new configuration. Cloudflare connects to the database before it makes one. */

@@ -5,6 +5,7 @@ import { collections } from '../../../schema/collections.ts';
 const servedBy: Record<string, string> = {
   quote_events: 'quotes',
   quote_offers: 'quotes',
+  quote_links: 'quotes',
   deliveries: 'delivery',
 };
 

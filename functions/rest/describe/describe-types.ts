@@ -1,6 +1,6 @@
 /**
- * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: the columns that
- * an audience may read, insert and update.
+ * The types for clients in one file that imports nothing, in the shape of `supabase gen types`: the columns that an audience may
+ * read, insert and update. Those of staff are schema/database.types.ts.
  */
 import type { Audience, Collection, Column, Privilege, Reference } from '../../../schema/collection.ts';
 import type { DatabaseFunction } from '../../../schema/function.ts';

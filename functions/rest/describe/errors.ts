@@ -61,7 +61,7 @@ const errors: [when: string, example: Failure][] = [
   ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
   [
     'A row with this key already exists (`23505`), the row cannot change this way, or the request must send what it is based on (`PT409`): `hint` has the update to write, and names the columns to send.',
-    { is: 'taken key', mayBeDeleted: true },
+    { is: 'taken key' },
   ],
   [
     'The row has changed since it was read, or is gone (`PT412`). `hint` begins with `changed`, `gone` or `not yours`.',

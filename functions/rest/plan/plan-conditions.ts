@@ -13,7 +13,7 @@ import { findColumn, resolveField } from './resolve-field.ts';
 
 /**
  * Returns the conditions of a request, or of rows that are embedded. In collections with soft deletes they exclude deleted rows,
- * unless they have a filter on the column that marks them, or the request `restores` them.
+ * unless the collection shows them, or they have a filter on the column that marks them, or the request `restores` them.
  */
 export function planFilters(
   conditions: Condition[],
@@ -23,9 +23,9 @@ export function planFilters(
   restores = false,
 ): Result<PlannedCondition[]> {
   const planned = resolveAll(conditions, collection, caller, parts);
-  const { softDelete = '' } = collection;
+  const { softDelete = '', showsDeleted = false } = collection;
   const column = findColumn(collection, softDelete);
-  const isReached = restores || mentions(conditions, softDelete);
+  const isReached = showsDeleted || restores || mentions(conditions, softDelete);
   if (!planned.ok || column === undefined || isReached) {
     return planned;
   }

@@ -5,7 +5,7 @@ export const workLimits = {
   /** Columns with large values, such as `customization`. Beyond: 400 `PGRST100`. */
   // Postgres unpacks and copies up to 1 MiB of each whenever it is read.
   largeColumn: {
-    // Bytes from which a column is large.
+    // A column is large whose values may have more bytes.
     bytes: 64 * kib,
     /** Uses in a request; an index into a list and a cast count as one more */
     reads: 8,
@@ -23,9 +23,9 @@ export const workLimits = {
     // Takes 0.3 s for a row.
     /** Pattern × size of the column, in bytes, of all `like` and `ilike` */
     patternWork: 200_000_000,
-    /** Array elements to look for with `cs`, `cd` and `ov` */
+    // Array elements to look for with `cs`, `cd` and `ov`.
     containedElements: 100,
-    /** Bytes of all regular expressions, of other callers than staff */
+    /** Bytes of all regular expressions, without `{`, `(?`, repeated groups, back references or inner anchors; staff may send any */
     regexBytes: 100,
   },
 } as const;

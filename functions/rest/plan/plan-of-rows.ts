@@ -128,5 +128,10 @@ export function permitMethod(method: Method, collection: Collection, { caller }:
       : permittedColumns(collection, caller, privileges[method]).length > 0;
   return isPermitted
     ? ok(undefined)
-    : fail({ is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' });
+    : fail({
+        is: 'forbidden table',
+        collection: collection.name,
+        authenticated: caller.kind !== 'anon',
+        ...(collection.readOnly !== undefined && { hint: collection.readOnly }),
+      });
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../../common/failure/failure.ts';
 import type { BodyIssue } from '../../common/failure/issue.ts';
 import { limits } from '../../common/limits.ts';
 import { shorten, textOfJson } from '../../common/text.ts';
+import type { CallPlan, ValuePlan } from '../plan/call.ts';
 import type { InsertPlan } from '../plan/insert.ts';
 import type { Plan } from '../plan/plan-request.ts';
 import { forbiddenFields } from '../plan/resolve-field.ts';
@@ -20,6 +21,9 @@ export function addFields(failure: Failure, plan: Plan): Failure {
     const { primaryKey: key, softDelete, restorableBy = [] } = plan.collection;
     const mayRestore = softDelete !== undefined && restorableBy.includes(plan.caller.audience);
     return mayRestore ? { is: 'deleted row', key, softDelete } : takenKey(plan);
+  }
+  if (failure.is === 'database' && (plan.is === 'value' || plan.is === 'call')) {
+    return refusedArgument(failure, plan);
   }
   if (failure.is !== 'database' || (plan.is !== 'insert' && plan.is !== 'update')) {
     return failure;
@@ -42,10 +46,20 @@ export function addFields(failure: Failure, plan: Plan): Failure {
 }
 
 /** Returns the failure of an upsert that met a row which its caller can't change: another account's, or a deleted one. */
-const takenKey = ({ collection: { softDelete } }: InsertPlan): Failure => ({
+const takenKey = ({ collection: { restorableBy } }: InsertPlan): Failure => ({
   is: 'taken key',
-  mayBeDeleted: softDelete !== undefined,
+  ...(restorableBy && { restorableBy }),
 });
+
+/** Returns the failure for an argument that a function refuses: the column of its error, and as the detail what it must be. */
+function refusedArgument(failure: DatabaseFailure, { called, body }: ValuePlan | CallPlan): Failure {
+  const { sqlstate, column = '', details: expected } = failure;
+  if (sqlstate !== '23514' || expected === undefined || !Object.hasOwn(called.args, column)) {
+    return failure;
+  }
+  const given = (JSON.parse(body.json) as BodyRow)[column];
+  return { is: 'invalid fields', issues: [{ path: column, expected, received: shown(given), sqlstate }] };
+}
 
 /** A row of the body with its index, if the body is an array. */
 type Given = { row?: number; content: BodyRow };

@@ -1,6 +1,6 @@
 /** ReadPlan → the statement of a GET: one row by its key, or a page with what its response says about it. */
 import { type Collection, readsAllRows } from '../../../schema/collection.ts';
-import { empty, identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
+import { identifier, join, keyword, type Sql, sql } from '../../database/sql.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { Output, PlannedCondition } from '../plan/planned.ts';
 import type { ReadPlan } from '../plan/read.ts';
@@ -114,11 +114,11 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
 }
 
 /**
- * Whether a customer lists rows of its accounts in an order. Then the inner query also selects the columns of the order. A
+ * Whether a caller lists rows of its accounts in an order. Then the inner query also selects the columns of the order. A
  * filter with an index of its own finds few rows, so it needs no such list.
  */
 const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: ReadPlan): boolean =>
-  caller.audience === 'customer' &&
+  !readsAllRows(caller.audience) &&
   collection.owner !== undefined &&
   order.length > 0 &&
   !hasAggregates(outputs) &&
@@ -153,12 +153,12 @@ const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Col
 function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: Required<Range>): Sql {
   const { collection, caller, conditions } = plan;
   const table = identifier(collection.name);
-  const { column = '', everyone } = collection.owner ?? {};
+  const { column = '', readable = [] } = collection.owner ?? {};
   const ofAccount = sql`${identifier(collection.name, column)} = accounts.account`;
-  const shared = everyone ? keyword(' || builder.everyone()') : empty;
+  const accounts = readable.map(name => sql`${identifier('builder', name)}()`);
   return sql`
     select ${table}.*
-    from (select distinct unnest(builder.caller_account_ids()${shared}) as account) as accounts, lateral (
+    from (select distinct unnest(${join(accounts, ' || ')}) as account) as accounts, lateral (
       select ${join([...columns, ...versionColumn(plan)])}
       from ${readableOf(collection, caller.audience)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
     ) as ${table}${orderOf(plan)}${limitClause({ offset, limit })}`;

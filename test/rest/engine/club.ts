@@ -10,7 +10,7 @@ export const players = defineCollection({
   name: 'players',
   meaning: 'Who plays for a club.',
   primaryKey: 'handle',
-  owner: { column: 'club', listedBy: 'joined' },
+  owner: { column: 'club', listedBy: 'joined', readable: ['clubs_of_caller'] },
   softDelete: 'departed',
   changedAt: 'touched',
   checks: {},
@@ -33,8 +33,11 @@ export const matches = defineCollection({
   name: 'matches',
   meaning: 'Two players meet.',
   primaryKey: 'round',
-  owner: { column: 'club', listedBy: 'round' },
+  owner: { column: 'club', listedBy: 'round', readable: ['clubs_of_caller', 'open_clubs'] },
   changedAt: 'seen',
+  softDelete: 'annulled',
+  showsDeleted: true,
+  readOnly: 'Play again: rematch.',
   judged: ['outcome', 'seen'],
   checks: {},
   deletableBy: ['staff'],
@@ -53,6 +56,7 @@ export const matches = defineCollection({
     black: required(text(100), 'Black.', { ...readable, example: 'anna' }),
     outcome: nullable(oneOf('white', 'black', 'draw'), 'Who won.', { customer: ['select', 'update'] }),
     seen: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
+    annulled: nullable(timestamptz, 'When it was annulled.', readable),
   },
 });
 
@@ -106,6 +110,19 @@ export const functions = [
     repeatable: false,
     writes: true,
   }),
+  defineFunction({
+    name: 'bet',
+    about: matches,
+    summary: 'Bet on a match',
+    meaning: 'Returns the odds.',
+    audiences: ['customer'],
+    args: { round: required(bigint, 'The match.'), stake: required(integer, 'How much.') },
+    returns: {
+      object: { odds: required(integer, 'The odds.'), ticket: required(text(100), 'The ticket.') },
+    },
+    repeatable: true,
+    writes: false,
+  }),
 ];
 
 export const tables = `
@@ -126,7 +143,8 @@ create table builder.matches (
   white text not null constraint matches_white_fkey references builder.players,
   black text not null constraint matches_black_fkey references builder.players,
   outcome text constraint matches_outcome_check check (outcome in ('white', 'black', 'draw')),
-  seen timestamptz not null default now()
+  seen timestamptz not null default now(),
+  annulled timestamptz
 );
 create table builder.bulletins (slug text primary key, headline text not null, noticed boolean not null default false);
 create table builder.notices (slug text references builder.bulletins on delete cascade, reader uuid, primary key (slug, reader));
@@ -134,6 +152,10 @@ create view builder.bulletins_of_customer with (security_invoker = true) as
   select b.slug, b.headline, n.reader is not null as noticed, b.xmin::text::bigint + coalesce(n.xmin::text::bigint, 0) as xmin
   from builder.bulletins b
     left join builder.notices n on n.slug = b.slug and n.reader = (select builder.caller_id());
+
+create function builder.clubs_of_caller() returns uuid[] language sql stable as 'select builder.caller_account_ids()';
+create function builder.open_clubs() returns uuid[] language sql stable
+  as $$ select array['c0000000-0000-4000-8000-000000000009'::uuid] $$;
 
 create function builder.touch() returns trigger language plpgsql as $$
 begin
@@ -173,6 +195,13 @@ create function builder.lock_bulletins_of_customer(keys text[]) returns setof te
 
 create function builder.introduce(one text, times integer default 2) returns text
   language sql as 'select repeat(format(''"%s", '', one), times)';
+create function builder.bet(round bigint, stake integer) returns json language plpgsql as $$
+begin
+  if stake < 1 then
+    raise check_violation using column = 'stake', detail = 'at least 1';
+  end if;
+  return json_build_object('odds', 7);
+end $$;
 create function builder.rematch(round bigint, swapped boolean default false) returns bigint language plpgsql security definer as $$
 declare
   made bigint;
@@ -199,10 +228,10 @@ begin
   end loop;
 end $$;
 create policy customers on builder.players to builder_customer
-  using (club = any ((select builder.caller_account_ids())::uuid[]))
-  with check (club = any ((select builder.caller_account_ids())::uuid[]));
+  using (club = any ((select builder.clubs_of_caller())::uuid[]))
+  with check (club = any ((select builder.clubs_of_caller())::uuid[]));
 create policy customers on builder.matches to builder_customer
-  using (club = any ((select builder.caller_account_ids())::uuid[]));
+  using (club = any ((select builder.clubs_of_caller() || builder.open_clubs())::uuid[]));
 create policy everybody on builder.bulletins for select to builder_anon, builder_customer using (true);
 create policy customers on builder.notices to builder_customer using (reader = builder.caller_id());
 grant select (handle, club, coach, biography, joined, touched, departed, xmin, xmax), insert (handle, club, coach, biography),
@@ -214,6 +243,7 @@ grant select, update (noticed) on builder.bulletins_of_customer to builder_custo
 grant select, insert, update, delete on builder.players, builder.matches, builder.bulletins to builder_staff;
 grant usage on sequence builder.matches_round_seq to builder_staff;
 grant execute on function builder.introduce(text, integer) to builder_staff;
+grant execute on function builder.bet(bigint, integer) to builder_customer;
 grant execute on function builder.rematch(bigint, boolean) to builder_customer, builder_staff;
 grant execute on function builder.lock_bulletins_of_customer(text[]) to builder_customer;
 `;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { useClub } from './serve-club.ts';
 
-const { callers } = useClub();
+const { callers, env } = useClub();
 
 describe('functions of an invented schema', () => {
   it('returns a value for the arguments that are sent, and the database’s default for others', async () => {
@@ -27,6 +27,30 @@ describe('functions of an invented schema', () => {
     }
     const { status, body } = await callers.staff.send('POST', '/rpc/introduce', { one: 'a', times: 'x' });
     expect([status, body.issues]).toMatchObject([400, [{ path: 'times' }]]);
+  });
+
+  it('returns an object that the worker completes, unless it is turned off', async () => {
+    const call = () => callers.customer.send('POST', '/rpc/bet', { round: 1, stake: 1 });
+    expect((await call()).body).toEqual({ odds: 7, ticket: 'of a customer' });
+    env.DELIVER = 'off';
+    const off = await call();
+    delete env.DELIVER;
+    expect([off.status, off.body.hint]).toEqual([404, 'The operator has turned it off: DELIVER=off.']);
+  });
+
+  it('reports an argument that the function refuses at its field', async () => {
+    const { status, body } = await callers.customer.send('POST', '/rpc/bet', { round: 1, stake: 0 });
+    expect([status, body.issues]).toEqual([
+      400,
+      [
+        {
+          path: 'stake',
+          expected: 'at least 1',
+          received: '0',
+          message: 'stake must be at least 1; it is 0.',
+        },
+      ],
+    ]);
   });
 
   it('returns the row of two arguments as its caller reads it, once for each Idempotency-Key', async () => {

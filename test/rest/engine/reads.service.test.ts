@@ -17,6 +17,16 @@ describe('reads of an invented schema', () => {
     expect(await callers.customer.get('/players?select=rating')).toMatchObject({ status: 403 });
   });
 
+  it('lists rows of the accounts that the functions of its owner return, also of those that are no caller’s', async () => {
+    const match = { club: 'c0000000-0000-4000-8000-000000000009', white: 'anna', black: 'anna' };
+    const { status, headers } = await callers.staff.send('POST', '/matches', match, {
+      prefer: 'return=headers-only',
+    });
+    const list = await callers.stranger.get('/matches?order=round.desc&select=club');
+    await callers.staff.send('DELETE', (headers.get('location') ?? '').replace('/rest/v1', ''));
+    expect([status, list.body]).toEqual([201, [{ club: match.club }]]);
+  });
+
   it('returns a value of 64 KiB whole: of a row, in a list, and of an embedded row', async () => {
     const row = await callers.customer.get('/players?handle=eq.Anna&select=biography', object);
     const list = await callers.customer.get(

@@ -6,6 +6,7 @@ import { fail, ok } from '../../../functions/common/failure/result.ts';
 import { Connection } from '../../../functions/database/connection.ts';
 import { failureOf } from '../../../functions/database/failure-of.ts';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
+import type { Completion } from '../../../functions/rest/endpoint.ts';
 import { createRest } from '../../../functions/rest/rest.ts';
 import { useDatabase } from '../../setup/database.ts';
 import { type Caller, callerOf } from '../../setup/wire.ts';
@@ -28,6 +29,13 @@ const keys = {
   JWT_SECRET: 'a secret of the club, of 32 bytes or more',
 };
 
+/** What the worker adds to a bet, unless the club has no cash. */
+const bet: Completion = {
+  prepare: ({ DELIVER }) =>
+    DELIVER === 'off' ? fail({ is: 'function turned off', name: 'bet', variable: 'DELIVER' }) : ok(undefined),
+  complete: async (object, { caller }) => ({ ...object, ticket: `of a ${caller.audience}` }),
+};
+
 /** Serves the invented schema in a database of its own; `env` may get further variables. */
 export function useClub() {
   const database = useDatabase();
@@ -40,6 +48,7 @@ export function useClub() {
     const app = createRest({
       collections,
       described: { collections, functions },
+      completions: { bet },
       hooks: {
         async execute(message, _, { caller }) {
           const reply = await api.send(message.text);

@@ -72,6 +72,18 @@ describe('writes of an invented schema', () => {
     ]);
   });
 
+  it('marks a row that stays visible, and says what to do in place of a write that no customer has', async () => {
+    const [{ round }] = (
+      await callers.staff.send('POST', '/matches', { club, white: 'anna', black: 'Anna' }, representation)
+    ).body;
+    const path = `/matches?round=eq.${round}&select=annulled`;
+    const marked = await callers.staff.send('DELETE', path, undefined, representation);
+    expect(marked.body[0].annulled).not.toBeNull();
+    expect((await callers.customer.get(path)).body).toEqual(marked.body);
+    const { status, body } = await callers.customer.send('POST', '/matches', { club });
+    expect([status, body.hint]).toEqual([403, 'Play again: rematch.']);
+  });
+
   it('deletes softly, and the hint of an upsert of the deleted row restores it', async () => {
     const row = { handle: 'Bo', club };
     expect(await callers.staff.send('POST', '/players', row)).toMatchObject({ status: 201 });

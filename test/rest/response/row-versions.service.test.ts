@@ -158,13 +158,6 @@ describe('If-Match', () => {
     expect((await customer.send('DELETE', path, undefined, ifMatch(etagIn(put)))).status).toBe(204);
   });
 
-  it('accepts for PUT only a whole row', async () => {
-    const { id, path, etag } = await newQuote();
-    const reply = await customer.send('PUT', path, { id, sport: 'golf' }, ifMatch(etag));
-    expect([reply.status, reply.body.code]).toEqual([400, '23502']);
-    expect(reply.body.hint).toContain('send a PATCH');
-  });
-
   it.each<[method: string, path: string, tags: string, body?: unknown]>([
     ['POST', '/quotes', '"1-a"', aQuote(account)],
     ['PATCH', '/quotes?sport=eq.none', '"1-a"', { sport: 'golf' }],

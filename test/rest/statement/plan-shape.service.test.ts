@@ -107,12 +107,6 @@ it('a customer has its quotes counted from an index alone', async () => {
   }
 });
 
-it('rows that are changed by their keys are locked in the order of the keys, so that requests do not deadlock', async () => {
-  const body = [{ id, sport: 'a' }];
-  const plan = await explain({ of: quotes, method: 'PATCH', body });
-  expect(plan).toMatch(/LockRows.*Sort Key: quotes.id\n.*CTE written/s);
-});
-
 it('groups are sorted, as their order could reveal rows that the caller cannot see', async () => {
   expect(await explain({ of: graphics, query: 'select=name,count()' })).toMatch(/Sort Key: .*HashAggregate/s);
 });

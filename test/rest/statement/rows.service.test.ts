@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { operatorNames, rowOf } from '../../../functions/rest/request/operators.ts';
 import { aGraphic, aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
-import { type Caller, representation, signIn, useCallers } from '../../setup/wire.ts';
+import { representation, useCallers } from '../../setup/wire.ts';
 
 const service = useService();
 const { staff } = useCallers(service);
@@ -89,22 +89,6 @@ it('a POST of several rows has no Location', async () => {
   const headers = { prefer: 'return=headers-only' };
   const reply = await staff.send('POST', '/graphics', [aGraphic(), aGraphic()], headers);
   expect([reply.status, reply.headers.get('location')]).toEqual([201, null]);
-});
-
-it('an upsert onto a deleted row is refused, and looks to a customer like one onto a row of another account', async () => {
-  const account = randomUUID();
-  const customer = await signIn(service, { account });
-  const [foreign, deleted] = [randomUUID(), randomUUID()];
-  await staff.send('POST', '/quotes', [
-    aQuote(randomUUID(), { id: foreign }),
-    aQuote(account, { id: deleted }),
-  ]);
-  await customer.send('DELETE', `/quotes?id=eq.${deleted}`);
-  const upsert = (caller: Caller, id: string) =>
-    caller.send('POST', '/quotes', aQuote(account, { id }), { prefer: 'resolution=merge-duplicates' });
-  const taken = { status: 409, body: { code: '23505' } };
-  expect([await upsert(customer, foreign), await upsert(customer, deleted)]).toMatchObject([taken, taken]);
-  expect(await upsert(staff, deleted)).toMatchObject({ status: 409 });
 });
 
 it('Postgres has each operator for a text, an array or a boolean, but for those of ranges, which no column has', async () => {

@@ -60,8 +60,6 @@ const enlarge = byCustomer({ roster_count: 500 });
 const withdrawEnlarged = byCustomer({ status: 'draft', roster_count: 500 });
 const note = byCustomer({ customer_notes: 'two' });
 const quote = byStaff(priced);
-const quoteInEuros = byStaff({ ...priced, currency: 'EUR' });
-const inEuros = byStaff({ currency: 'EUR' });
 const redesign = byStaff({ customization: { team: 'Bears' }, roster_count: 20, total_price: 500 });
 const takeBack = byStaff({ status: 'submitted' });
 const approved = { status: 'approved' };
@@ -85,11 +83,9 @@ async function aQuoted(): Promise<string> {
   return id;
 }
 
-type Attempt = [what: string, start: () => Promise<string>, before: Step[], attempt: Step];
-/** What the request must name, as the hint has it. */
-type Named = [...Attempt, names: string];
+/** `names`: what the request must name, as the hint has it. */
+type Named = [what: string, start: () => Promise<string>, before: Step[], attempt: Step, names: string];
 
-const reject = byCustomer({ status: 'rejected' });
 const version = 'updated_at';
 const submission = 'updated_at, submitted_at';
 const size = byStaff({ roster_count: 3 });
@@ -97,7 +93,6 @@ const size = byStaff({ roster_count: 3 });
 const needNames: Named[] = [
   ['staff price a draft', aDraft, [], quote, version],
   ['staff order one at a price', aDraft, [enlarge], byStaff({ status: 'ordered', ...prices }), version],
-  ['staff price a quote that was enlarged', aSubmitted, [withdraw, enlarge, submit], quote, submission],
   ['it was priced in between', aSubmitted, [withdraw, enlarge, submit, quote, takeBack], quote, submission],
   [
     'it is offered at another price',
@@ -114,23 +109,13 @@ const needNames: Named[] = [
     submission,
   ],
   ['the last price had another design', aQuoted, [redesign], byStaff({ total_price: 45 }), submission],
-  ['staff price what was approved', aQuoted, [approve], byStaff({ ...priced, total_price: 6 }), submission],
   ['staff approve a draft', aDraft, [], byStaff(approved), version],
   ['staff approve at a first price', aSubmitted, [], byStaff({ ...approved, ...prices }), submission],
-  ['a customer approves another price', aQuoted, [byStaff({ total_price: 1000 })], approve, 'total_price'],
   ['a customer approves another currency', aQuoted, [byStaff({ currency: 'EUR' })], approve, 'quoted_at'],
-  ['a customer approves another size', aQuoted, [size], approve, 'quoted_at'],
   [
     'a customer approves a new offer',
     aQuoted,
     [takeBack, byStaff({ ...priced, total_price: 9 })],
-    approve,
-    'total_price',
-  ],
-  [
-    'a customer approves once more',
-    aQuoted,
-    [approve, byStaff({ ...priced, total_price: 6 })],
     approve,
     'total_price',
   ],
@@ -156,45 +141,6 @@ it.each(needNames)('what was read is named when %s', async (_, start, before, [c
   }
   expect(await statusOf(id)).toBe(unchanged);
   expect((await change(caller, id, await asHinted(id, reply.body, values))).status).toBe(204);
-});
-
-it.each(needNames)('names in the filter count too when %s', async (_, start, before, [
-  caller,
-  values,
-], names) => {
-  const id = await start();
-  await happen(id, ...before);
-  const row = await read(id);
-  const filter = names.split(', ').map(name => `&${name}=eq.${encodeURIComponent(row[name])}`);
-  expect((await change(caller, id, values, filter.join(''))).status).toBe(204);
-});
-
-const needNone: Attempt[] = [
-  ['staff price a draft’s estimate', aDraft, [], byStaff(prices)],
-  ['staff price a draft that was withdrawn', aSubmitted, [withdraw], byStaff(prices)],
-  ['staff price after a phone and a note', aSubmitted, [note, byCustomer({ contact_phone: '2' })], quote],
-  ['it was withdrawn and submitted unchanged', aSubmitted, [withdraw, submit], quote],
-  ['staff price a quote that they took back', aQuoted, [note, takeBack], quote],
-  ['it was rejected and submitted again', aQuoted, [reject, submit], quote],
-  ['it has its prices already', aSubmitted, [byStaff(prices)], byStaff({ status: 'quoted' })],
-  ['staff change the price after a change', aQuoted, [note], byStaff({ total_price: 7 })],
-  ['its currency was offered', aQuoted, [quoteInEuros, takeBack, inEuros], quote],
-  ['a customer approves the only price', aQuoted, [byStaff({ internal_notes: 'mine' })], approve],
-  ['staff approve a quote that was ordered', aQuoted, [byStaff({ status: 'ordered' })], byStaff(approved)],
-];
-
-it.each(needNone)('no version is needed when %s', async (_, start, before, [caller, values]) => {
-  const id = await start();
-  await happen(id, ...before);
-  expect((await change(caller, id, values)).status).toBe(204);
-});
-
-it('no version is needed when staff price what staff submitted by its version', async () => {
-  const id = await aDraft();
-  await happen(id, enlarge);
-  const { updated_at } = await read(id);
-  expect((await change(staff, id, { status: 'submitted', updated_at })).status).toBe(204);
-  expect((await change(staff, id, priced)).status).toBe(204);
 });
 
 it('a quote in another currency than dollars is quoted only by a request that names the currency', async () => {
@@ -269,16 +215,6 @@ describe('a body', () => {
     const set = await asHinted(id, body, { ...priced, total_price: 4 });
     expect((await change(staff, id, set)).status).toBe(204);
     expect((await change(staff, id, agreed)).status).toBe(204);
-  });
-
-  it('with the total_price approves that price, and no other', async () => {
-    const id = await aQuoted();
-    await happen(id, byStaff({ total_price: 1000 }));
-    for (const total_price of [5, 6]) {
-      const { status, body } = await change(customer, id, { ...approved, total_price });
-      expect([status, body]).toMatchObject([409, offerChanged]);
-    }
-    expect((await change(customer, id, { ...approved, total_price: 1000 })).status).toBe(204);
   });
 
   it('names the row of its own id only: not each row of a filter, nor by a key of another row', async () => {
@@ -381,36 +317,6 @@ describe('an array', () => {
 });
 
 describe('nothing is known without having been read', () => {
-  it('the version after a saved note approves no offer that was made before', async () => {
-    const id = await aQuoted();
-    await happen(id, byStaff({ unit_price: 40, total_price: 4800 }));
-    const saved = await change(customer, id, { customer_notes: 'n' }, '&select=updated_at', representation);
-    const [{ updated_at }] = saved.body;
-    for (const filter of ['', `&updated_at=eq.${encodeURIComponent(updated_at)}`]) {
-      const body = filter ? approved : { ...approved, updated_at };
-      expect(await change(customer, id, body, filter)).toMatchObject(refused);
-    }
-    expect(await statusOf(id)).toBe('quoted');
-  });
-
-  it('the version after a saved note prices no design that was submitted before', async () => {
-    const id = await aSubmitted();
-    const { submitted_at } = await read(id);
-    await happen(id, withdrawEnlarged, submit);
-    const saved = await change(staff, id, { internal_notes: 'n' }, '&select=updated_at', representation);
-    const [{ updated_at }] = saved.body;
-    const filter = `&updated_at=eq.${encodeURIComponent(updated_at)}`;
-    expect(await change(staff, id, priced, filter)).toMatchObject(refused);
-    expect(await change(staff, id, { ...priced, updated_at })).toMatchObject(refused);
-    const { status, body } = await change(staff, id, { ...priced, updated_at, submitted_at });
-    expect([status, body.code, body.message]).toEqual([
-      409,
-      'PT409',
-      expect.stringContaining('submitted anew'),
-    ]);
-    expect(await statusOf(id)).toBe('submitted');
-  });
-
   /** Ways to get the tag of a row whose price and design are not shown. */
   const tags: [way: string, tag: (id: string) => Promise<Reply>][] = [
     ['HEAD', id => customer.send('HEAD', `/quotes?id=eq.${id}`, undefined)],
@@ -427,15 +333,6 @@ describe('nothing is known without having been read', () => {
     expect(await change(customer, id, approved, '', { 'if-match': etag })).toMatchObject(refused);
     expect((await change(customer, id, { customer_notes: 'x' }, '', { 'if-match': etag })).status).toBe(204);
     expect((await change(customer, id, approved, '', { 'if-match': etag })).status).toBe(412);
-  });
-
-  it('a page without the columns of an offer approves nothing after another offer', async () => {
-    const id = await aQuoted();
-    const { total_price, quoted_at } = await read(id);
-    await happen(id, size);
-    expect(await change(customer, id, { ...approved, total_price })).toMatchObject(refused);
-    const { body } = await change(customer, id, { ...approved, total_price, quoted_at });
-    expect(body).toMatchObject(offerChanged);
   });
 });
 
@@ -515,8 +412,11 @@ describe('a hint has the whole update:', () => {
 
   it('what has expired is offered longer, or asked for again', async () => {
     const id = await aQuoted();
-    await happen(id, byStaff({ expires_at: new Date(Date.now() + 300).toISOString() }));
-    await new Promise(passed => setTimeout(passed, 400));
+    await service.sql.begin(async own => {
+      // As if its end had passed meanwhile.
+      await own`set local session_replication_role = replica`;
+      await own`update builder.quotes set expires_at = now() where id = ${id}`;
+    });
     const [ofCustomer, ofStaff] = [await change(customer, id, approved), await change(staff, id, approved)];
     expect(ofCustomer.body.hint).toContain(".update({ status: 'submitted' })");
     expect(ofStaff.body.hint).toContain(".update({ status: 'approved', expires_at: null })");
@@ -553,7 +453,7 @@ describe('a stamp', () => {
   it('that was read names what it names, and is no new stamp', async () => {
     const id = await aQuoted();
     const { quoted_at, submitted_at } = await read(id);
-    await happen(id, byStaff({ quoted_at: '2026-01-01', submitted_at: '2026-01-01', internal_notes: 'x' }));
+    await happen(id, byStaff({ quoted_at: '2026-01-01', submitted_at: future, internal_notes: 'x' }));
     expect(await read(id)).toMatchObject({ quoted_at, submitted_at });
     await happen(id, byStaff({ total_price: 6, quoted_at }));
     expect((await read(id)).quoted_at).not.toBe(quoted_at);
@@ -570,54 +470,6 @@ describe('a stamp', () => {
       await change(staff, id, { total_price: 61 });
     }
   });
-
-  it('that names something stays where a request does not make it anew', async () => {
-    const id = await aQuoted();
-    const { quoted_at, submitted_at } = await read(id);
-    await happen(id, note);
-    const now = new Date(Date.now() + 1000).toISOString();
-    await happen(id, byStaff({ quoted_at: now, submitted_at: now, created_at: '2999-01-01' }));
-    const row = await read(id);
-    expect(row).toMatchObject({ quoted_at, submitted_at });
-    isPast(row, times);
-  });
-
-  it('of an offer changes with its terms alone', async () => {
-    const id = await aQuoted();
-    const { quoted_at } = await read(id);
-    await happen(id, note, byStaff({ internal_notes: 'x', quoted_at: null }));
-    expect((await read(id)).quoted_at).toBe(quoted_at);
-    const seen = [quoted_at];
-    for (const step of [size, byStaff({ currency: 'EUR' }), takeBack, quote]) {
-      await happen(id, step);
-      seen.push((await read(id)).quoted_at);
-    }
-    expect(seen.map(time => time === null)).toEqual([false, false, false, true, false]);
-    expect(new Set(seen).size).toBe(5);
-  });
-
-  it('of a submission goes with a move to draft, and each submission has another one', async () => {
-    const id = await aSubmitted();
-    const { submitted_at } = await read(id);
-    await happen(id, note);
-    expect((await read(id)).submitted_at).toBe(submitted_at);
-    await happen(id, withdraw);
-    expect((await read(id)).submitted_at).toBe(null);
-    await happen(id, submit);
-    expect(Date.parse((await read(id)).submitted_at)).toBeGreaterThan(Date.parse(submitted_at));
-  });
-});
-
-it('the hint of a price that was approved leads to another offer', async () => {
-  const id = await aQuoted();
-  await happen(id, approve);
-  const { body } = await change(staff, id, { total_price: 90 });
-  expect([body.code, body.hint]).toEqual([
-    'PT409',
-    expect.stringContaining("status: 'quoted', unit_price, total_price, updated_at, submitted_at"),
-  ]);
-  const offer = await asHinted(id, body, { ...priced, total_price: 90 });
-  expect((await change(staff, id, offer)).status).toBe(204);
 });
 
 it('psql names what its filter compares by settings of its transaction', async () => {

@@ -182,7 +182,7 @@ it('each approval and each price is answered as sql/PRICES.md says', async () =>
 
 For developers of an application: what does a body have besides its change, and is it written? A test writes this page. A column is what is
 sent of what was read. *409 send* is refused until the request has these columns, *409 changed* since what it has is another one now,
-and *409 move* as there is no such move from here. The \`hint\` has the whole update. The rules are in [README.md](README.md#prices).
+and *409 move* as there is no such move from here. The \`hint\` has the whole update. The rules are numbered in \`code/quote-*.sql\`.
 ${parts.join('')}`;
   await expect(page).toMatchFileSnapshot('../../../sql/PRICES.md');
 });

@@ -222,7 +222,7 @@ async function recordJobs(send: Send): Promise<void> {
   await send(
     'jobs',
     'claim e-mails',
-    delivery.claimMailsMessage({ mails: 3, aDay: 2000, staff: 'desk@builder.test' }),
+    delivery.claimMailsMessage({ mails: 3, aDay: 2000, staff: 'desk@builder.test', links: true }),
   );
   await send('jobs', 'claim calls', delivery.claimCallsMessage(3, false));
   const settlement = { message_id: account, claim: 1, outcome: 'sent' } as const;
