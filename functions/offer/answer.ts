@@ -40,7 +40,7 @@ export interface Returned extends ReadAnswer {
   hasChanged: boolean;
 }
 
-const fields = ['status', 'offer', 'total', 'name', 'said'] as const;
+export const answerFields = ['status', 'offer', 'total', 'name', 'said'] as const;
 type Fields = Partial<Record<string, string>>;
 
 export async function readAnswer(request: Request, owner: string): Promise<Result<ReadAnswer>> {
@@ -115,7 +115,7 @@ function parseJson(text: string): Result<Fields> {
   return ok(Object.fromEntries(given.map(([name, one]) => [name, String(one)])));
 }
 
-const isField = (name: string): boolean => (fields as readonly string[]).includes(name);
+const isField = (name: string): boolean => (answerFields as readonly string[]).includes(name);
 
 /** Characters that change how the text around them is shown: a name is read by others, also in mails. */
 const invisible = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;

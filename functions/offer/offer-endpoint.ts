@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../common/failure/result.ts';
 import type { Row } from '../database/database.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
 import { jsonType, type ResponseData, respondFailure } from '../rest/response/response-data.ts';
-import { type Returned, readAnswer } from './answer.ts';
+import { answerFields, type Returned, readAnswer } from './answer.ts';
 import { changesOf, isOffered, type ShownOffer } from './offer.ts';
 import { linkOf } from './offer-link.ts';
 import { renderNotice, renderOffer } from './offer-page.tsx';
@@ -20,6 +20,7 @@ import { answerMessage, offerMessage } from './statements.ts';
 export const offer: Endpoint = {
   // Instead of the path.
   name: 'offer',
+  names: answerFields,
   methods: 'GET,HEAD,POST',
   // Forged tokens count too.
   admit: admitAddress('offer'),

@@ -314,6 +314,7 @@ describe('the holder of a link', () => {
     const typed = await (await post(path, { ...approval, status: 'rejected', said: ' ' })).text();
     expect(typed).toMatch(/<details open=""[\s\S]*value="Ana Treasurer"/);
     expect(await events(id)).toHaveLength(1);
+    await expect.poll(() => service.logs.join('\n')).toContain('"reason":"invalid fields: name"');
   });
 
   it('answers as a program with JSON', async () => {
