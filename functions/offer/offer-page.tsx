@@ -231,6 +231,19 @@ const Details: FC<Part> = ({ language, shown }) => {
     <section aria-labelledby="details">
       <h2 id="details">{texts.details}</h2>
       <dl>
+        {unit_price === null ? (
+          ''
+        ) : (
+          <Row name={texts.unitPrice}>{termText('unit_price', offer, language)}</Row>
+        )}
+        {total_price === null ? (
+          ''
+        ) : (
+          <Row name={texts.totalPrice} class="total">
+            {termText('total_price', offer, language)}
+          </Row>
+        )}
+        {end ? <Row name={texts.validUntil}>{end}</Row> : ''}
         <Row name={texts.sport}>{offer.sport}</Row>
         {roster_count === null ? (
           ''
@@ -255,20 +268,7 @@ const Details: FC<Part> = ({ language, shown }) => {
           ''
         )}
         {rush_order ? <Row name={texts.rush}>{texts.yes}</Row> : ''}
-        {unit_price === null ? (
-          ''
-        ) : (
-          <Row name={texts.unitPrice}>{termText('unit_price', offer, language)}</Row>
-        )}
-        {total_price === null ? (
-          ''
-        ) : (
-          <Row name={texts.totalPrice} class="total">
-            {termText('total_price', offer, language)}
-          </Row>
-        )}
         <Row name={texts.offeredOn}>{formatTime(tag, created_at, time_zone)}</Row>
-        {end ? <Row name={texts.validUntil}>{end}</Row> : ''}
       </dl>
     </section>
   );

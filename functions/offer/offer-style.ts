@@ -16,6 +16,8 @@ p { margin: 0.5rem 0; }
 .seller { color: var(--muted); }
 .box { border: 1px solid var(--line); background: var(--box); border-radius: 0.5rem; padding: 0.75rem 1rem; margin: 1rem 0; }
 .box h2 { margin: 0 0 0.25rem; font-size: 1rem; }
+.box p { margin: 0; }
+.wrong.box { margin: 1rem 0; }
 .box ul { margin: 0; padding-left: 1.25rem; }
 .sale { max-height: 11rem; overflow-y: auto; font-size: 0.9rem; }
 .pictures { display: flex; flex-wrap: wrap; gap: 0 1rem; }
@@ -39,6 +41,7 @@ button { margin-top: 0.9rem; cursor: pointer; font-weight: 600; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .wrong { color: var(--warn); font-weight: 600; margin: 0.2rem 0 0; }
 @media print {
+  /* Without margins a browser has no room for the page's address, which has the token. The content brings its own. */
   @page { margin: 0; }
   :root { color-scheme: light; }
   body { font-size: 10.5pt; }
@@ -49,6 +52,8 @@ button { margin-top: 0.9rem; cursor: pointer; font-weight: 600; }
   h1, h2 { break-after: avoid; }
   tr, dl div, .pictures img, .box:not(.sale) { break-inside: avoid; }
   .pictures img { max-height: 60mm; }
+  table { font-size: 9pt; }
+  th, td { padding: 0.6mm 2mm 0.6mm 0; }
 }
 `;
 

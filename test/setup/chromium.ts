@@ -36,6 +36,8 @@ export async function startChromium() {
     /** Opens a tab as somebody in this zone with this language has it. */
     openAs: async (url: string, locale: string, timezoneId: string) =>
       openTab(await browser.newContext({ viewport, locale, timezoneId }), url),
+    openWithoutScripts: async (url: string) =>
+      openTab(await browser.newContext({ viewport, javaScriptEnabled: false }), url),
     stop: () => browser.close(),
   };
 }
