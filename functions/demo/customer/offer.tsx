@@ -2,6 +2,8 @@
 import { compare } from '../amounts.ts';
 import { ago, date, day, hasEnded, inWords, makeup, money, time } from '../format.ts';
 import type { History } from '../offers/history.ts';
+import { OfferLinks } from '../offers/links.tsx';
+import { useSession } from '../supabase.ts';
 import { IssueLink } from '../ui/field.tsx';
 import { Notice, useClock } from '../ui/pieces.tsx';
 import { detailsOf, missingAddress, type Quote } from './details.ts';
@@ -29,9 +31,8 @@ export function Offer({ quote, history }: OfferProps) {
 
 /** Says what has ended, and who ended it, as far as the history knows. Without a price there was no offer. */
 function Ended({ quote: { status, total_price }, history }: OfferProps) {
-  const by = { customer: 'You', staff: 'We', service: 'We', sweep: '' }[
-    endOf(status, history)?.created_as ?? 'sweep'
-  ];
+  const { signer = null, created_as = 'sweep' } = endOf(status, history) ?? {};
+  const by = signer ?? { customer: 'You', staff: 'We', service: 'We', sweep: '' }[created_as];
   const what = status === 'rejected' && total_price !== null ? 'price' : 'quote';
   if (endedAsDraft(status, history)) {
     return <Notice kind="warning">This draft has ended. Change the design to go on with it.</Notice>;
@@ -41,7 +42,7 @@ function Ended({ quote: { status, total_price }, history }: OfferProps) {
       {status === 'expired'
         ? `${total_price === null ? 'This quote' : 'The offer'} has ended.`
         : by
-          ? `${by} ${status} this ${what}.`
+          ? `${by} ${status} this ${what}${signer === null ? '' : ', by a link'}.`
           : `This ${what} was ${status}.`}
       {status !== 'cancelled' && ' Ask again, or change the design.'}
     </Notice>
@@ -50,9 +51,11 @@ function Ended({ quote: { status, total_price }, history }: OfferProps) {
 
 function Price({ quote, history }: OfferProps) {
   useClock();
+  const { client } = useSession().customer;
   const { status, unit_price, total_price, currency, expires_at, approved_at, fulfillment_status } = quote;
   const labels: Record<string, string> = { quoted: 'Your price', approved: 'Approved price' };
   const isOver = hasEnded(expires_at);
+  const signer = endOf(status, history)?.signer;
   if (total_price === null) {
     return null;
   }
@@ -64,6 +67,7 @@ function Price({ quote, history }: OfferProps) {
         {[
           unit_price !== null && makeup(quote.roster_count ?? 0, unit_price, total_price, currency),
           status === 'approved' && approved_at && `approved on ${date(approved_at)}`,
+          status === 'approved' && signer && `by ${signer}, by a link`,
         ]
           .filter(Boolean)
           .join(', ')}
@@ -85,6 +89,7 @@ function Price({ quote, history }: OfferProps) {
       )}
       {status === 'quoted' && isOver && <p>You can ask for a new price.</p>}
       {status === 'ordered' && <Progress quote={quote} />}
+      <OfferLinks client={client} id={quote.id} canAnswer={status === 'quoted' && !isOver} />
     </section>
   );
 }

@@ -103,7 +103,7 @@ interface LineProps extends Event {
   onOpen: (offer: number) => void;
 }
 
-const Line = ({ event, offer, name, isAnother, created_at, created_as, onOpen }: LineProps) => (
+const Line = ({ event, offer, name, isAnother, created_at, created_as, signer, said, onOpen }: LineProps) => (
   <li>
     <strong>{isAnother ? 'Asked for another price' : nameOfEvent(event)}</strong>{' '}
     {name && offer !== null && (
@@ -111,8 +111,9 @@ const Line = ({ event, offer, name, isAnother, created_at, created_as, onOpen }:
         {name}
       </button>
     )}
+    {said && <blockquote className="keep-lines">{said}</blockquote>}
     <small>
-      {actors[created_as]}, <Time value={created_at} />
+      {signer === null ? actors[created_as] : `by ${signer}, by a link`}, <Time value={created_at} />
     </small>
   </li>
 );

@@ -17,7 +17,7 @@ export function Filters({ place }: { place: Place }) {
   return (
     <search className="desk-filters">
       <Search q={q} onSearch={text => set({ q: text })} />
-      <label className="desk-check">
+      <label className="check">
         <input type="checkbox" checked={rush} onChange={event => set({ rush: event.target.checked })} /> Rush
         only
       </label>

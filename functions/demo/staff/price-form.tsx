@@ -83,6 +83,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const scale = scaleOf(currency, quote.unit_price, quote.total_price);
   // Until something is typed, the form follows the quote.
   const values = typed ?? valuesOf(quote, scale);
+  const asked = quote.quote_events.find(({ event }) => event === 'quote.submitted');
   const isOutdated = values.basedOn.updated_at !== quote.updated_at;
   const readings = readingsOf(values, scale);
   const lastDay = lastDayOf(quote);
@@ -139,6 +140,9 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     <form className="desk-form" onSubmit={ask} noValidate>
       {quote.status === 'submitted' && quote.customer_notes && (
         <p className="keep-lines">The customer writes: {quote.customer_notes}</p>
+      )}
+      {quote.status === 'submitted' && asked?.said && (
+        <p className="keep-lines">{`${asked.signer} writes by a link: ${asked.said}`}</p>
       )}
       <p className="muted">{explain(values, scale, currency)}</p>
       <div className="columns">

@@ -3,6 +3,7 @@ import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { day, inWords, time } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { HistoryCard } from '../offers/history-card.tsx';
+import { OfferLinks } from '../offers/links.tsx';
 import { problemOf, useProblem } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
@@ -68,6 +69,7 @@ export function QuoteView({ id }: { id: string }) {
 }
 
 function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const { client } = useSession().staff;
   if (quote.total_price === null && !isPriceable(quote)) {
     return null;
   }
@@ -76,10 +78,15 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       <h3 id="price">Price</h3>
       <Terms quote={quote} />
       <ArrivalForm quote={quote} onDone={onDone} />
+      {isShown(quote) && <OfferLinks client={client} id={quote.id} canAnswer={false} />}
       {isPriceable(quote) && <PriceForm quote={quote} onDone={onDone} />}
     </section>
   );
 }
+
+/** Whether a link would show the offer. */
+const isShown = ({ status, total_price, deleted_at }: Opened): boolean =>
+  total_price !== null && !['draft', 'submitted'].includes(status) && !deleted_at;
 
 const describe = ({
   customization,

@@ -1,0 +1,199 @@
+/** Links by which an offer is opened, printed and answered without a sign-in. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { date, hour } from '../format.ts';
+import { type Problem, problemOf } from '../problem.ts';
+import type { Client } from '../supabase.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+import { Notice } from '../ui/pieces.tsx';
+import { useKept } from '../use-kept.ts';
+
+interface LinksProps {
+  client: Client;
+  /** The quote's id. */
+  id: string;
+  /** Whether a link may be one that answers: the customer's, while the offer can be answered. */
+  canAnswer: boolean;
+}
+
+export function OfferLinks(props: LinksProps) {
+  const { client, id } = props;
+  const [isAsked, setAsked] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  /** Opens the page of the offer, which prints as a document. A tab that is opened later would be blocked. */
+  async function print() {
+    const tab = open('');
+    const { data, error } = await share(client, { id, may: 'read', label: 'To print', roster: true });
+    setProblem(error && problemOf(error));
+    if (data) {
+      (tab ?? window).location.href = data.url;
+    } else {
+      tab?.close();
+    }
+  }
+
+  return (
+    <>
+      {problem && <Notice kind="error">{problem.sentence}</Notice>}
+      <div className="actions">
+        <Button onClick={() => setAsked(true)}>Copy a link</Button>
+        <Button onClick={print}>Print the offer</Button>
+      </div>
+      {isAsked && <LinksDialog {...props} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+interface Wanted {
+  id: string;
+  may: 'read' | 'approve';
+  label: string;
+  roster: boolean;
+}
+
+/** Returns the link with these properties: the live one, if there is one. */
+const share = (client: Client, { label, ...wanted }: Wanted) =>
+  client.rpc('share_quote', { ...wanted, label: label.trim() || null });
+
+const readLinks = (client: Client, id: string) =>
+  client
+    .from('quote_links')
+    .select('id, may, label, roster, created_as, ends_at, opened_at')
+    .eq('quote_id', id)
+    .is('revoked_at', null)
+    .gt('ends_at', new Date().toISOString())
+    .order('created_at', { ascending: false });
+
+type Link = NonNullable<Awaited<ReturnType<typeof readLinks>>['data']>[number];
+
+const rights = { approve: 'may approve, decline or ask for changes', read: 'can only read the offer' };
+
+/** Asks what a link is for and copies it, and lists the live ones. */
+function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose: () => void }) {
+  const [typed, keep] = useKept<Omit<Wanted, 'id'>>(`link ${id}`, {
+    may: 'approve',
+    label: '',
+    roster: false,
+  });
+  const [links, setLinks] = useState<Link[]>([]);
+  const [copied, setCopied] = useState<{ url: string; says: string }>();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const read = useCallback(async () => {
+    const { data, error } = await readLinks(client, id);
+    setLinks(before => data ?? before);
+    setProblem(error && problemOf(error));
+  }, [client, id]);
+  useEffect(() => void read(), [read]);
+
+  function change(next: Partial<Wanted>) {
+    keep({ ...typed, ...next });
+    setCopied(undefined);
+  }
+
+  async function copy() {
+    setIsBusy(true);
+    const { data, error } = await share(client, { ...typed, id, may: canAnswer ? typed.may : 'read' });
+    await read();
+    setProblem(error && problemOf(error));
+    if (data) {
+      const isCopied = await navigator.clipboard.writeText(data.url).then(
+        () => true,
+        () => false, // The browser may forbid it.
+      );
+      setCopied({
+        url: data.url,
+        says: `${isCopied ? 'Copied: it' : 'It'} opens the offer until ${date(data.ends_at)}.`,
+      });
+    }
+    setIsBusy(false);
+  }
+
+  async function revoke(link: Link) {
+    const { error } = await client.from('quote_links').delete().eq('id', link.id);
+    list.current?.focus(); // The button that was pressed goes.
+    setCopied(undefined);
+    await read();
+    if (error) {
+      setProblem(problemOf(error));
+    }
+  }
+
+  return (
+    <Dialog
+      title="Share this offer"
+      action="Copy the link"
+      dismiss="Close"
+      isBusy={isBusy}
+      onConfirm={copy}
+      onCancel={onClose}
+    >
+      {canAnswer && (
+        <Choice
+          label="Whoever has the link"
+          name="may"
+          options={rights}
+          value={typed.may}
+          onChange={({ target }) => change({ may: target.value as Wanted['may'] })}
+        />
+      )}
+      <Field
+        label="For whom it is"
+        name="label"
+        maxLength={50}
+        issues={problem?.issues}
+        hint="You see it in this list. The page of the offer doesn’t show it."
+        value={typed.label}
+        onChange={({ target }) => change({ label: target.value })}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={typed.roster}
+          onChange={({ target }) => change({ roster: target.checked })}
+        />
+        Show the names and numbers of the players
+      </label>
+      {problem && <Notice kind="error">{problem.sentence}</Notice>}
+      {copied && (
+        <Notice kind="good">
+          <Field
+            label={copied.says}
+            name="url"
+            readOnly
+            value={copied.url}
+            onFocus={({ target }) => target.select()}
+          />
+        </Notice>
+      )}
+      <ul className="links" ref={list} tabIndex={-1} aria-label="Links that open it">
+        {links.map(link => (
+          <li key={link.id}>
+            <span>
+              <strong>{nameOf(link)}</strong> <span className="muted">{describe(link)}</span>
+            </span>
+            <Button kind="danger" aria-label={`Revoke: ${nameOf(link)}`} onClick={() => revoke(link)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+const nameOf = ({ label, created_as }: Link): string =>
+  label ?? (created_as === 'sweep' ? 'In an e-mail' : 'For anybody');
+
+const describe = ({ may, roster, opened_at, ends_at }: Link): string =>
+  [
+    may === 'approve' ? 'may answer' : 'only reads',
+    roster && 'sees names',
+    opened_at ? `last opened ${hour(opened_at)}` : 'never opened',
+    `until ${date(ends_at)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
