@@ -68,7 +68,7 @@ const readLinks = (client: Client, id: string) =>
 
 type Link = NonNullable<Awaited<ReturnType<typeof readLinks>>['data']>[number];
 
-const rights = { approve: 'may approve, decline or ask for changes', read: 'can only read the offer' };
+const rights = { approve: 'may answer the offer', read: 'only reads the offer' };
 
 /** Asks what a link is for and copies it, and lists the live ones. */
 function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose: () => void }) {
@@ -136,6 +136,7 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
           label="Whoever has the link"
           name="may"
           options={rights}
+          hint="To answer is to approve, to decline, or to ask for changes."
           value={typed.may}
           onChange={({ target }) => change({ may: target.value as Wanted['may'] })}
         />
