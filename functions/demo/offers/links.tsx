@@ -5,7 +5,7 @@ import { type Problem, problemOf } from '../problem.ts';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import { Check, Choice, Field } from '../ui/field.tsx';
 import { Notice } from '../ui/pieces.tsx';
 import { useKept } from '../use-kept.ts';
 
@@ -25,7 +25,7 @@ export function OfferLinks(props: LinksProps) {
   /** Opens the page of the offer, which prints as a document. A tab that is opened later would be blocked. */
   async function print() {
     const tab = open('');
-    const { data, error } = await share(client, { id, may: 'read', label: 'To print', roster: true });
+    const { data, error } = await share(client, id, { may: 'read', label: 'To print', roster: true });
     setProblem(error && problemOf(error));
     if (data) {
       (tab ?? window).location.href = data.url;
@@ -47,38 +47,31 @@ export function OfferLinks(props: LinksProps) {
 }
 
 interface Wanted {
-  id: string;
   may: 'read' | 'approve';
   label: string;
   roster: boolean;
 }
 
-/** Returns the link with these properties: the live one, if there is one. */
-const share = (client: Client, { label, ...wanted }: Wanted) =>
-  client.rpc('share_quote', { ...wanted, label: label.trim() || null });
+/** Returns the live link with these properties, or a new one. */
+const share = (client: Client, id: string, { label, ...wanted }: Wanted) =>
+  client.rpc('share_quote', { id, label: label.trim() || null, ...wanted });
 
-const readLinks = (client: Client, id: string) =>
+const readLinks = (client: Client, quote_id: string) =>
   client
     .from('quote_links')
     .select('id, may, label, roster, created_as, ends_at, opened_at')
-    .eq('quote_id', id)
+    .match({ quote_id })
     .is('revoked_at', null)
     .gt('ends_at', new Date().toISOString())
     .order('created_at', { ascending: false });
 
 type Link = NonNullable<Awaited<ReturnType<typeof readLinks>>['data']>[number];
 
-const rights = { approve: 'may answer the offer', read: 'only reads the offer' };
-
 /** Asks what a link is for and copies it, and lists the live ones. */
 function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose: () => void }) {
-  const [typed, keep] = useKept<Omit<Wanted, 'id'>>(`link ${id}`, {
-    may: 'approve',
-    label: '',
-    roster: false,
-  });
+  const [typed, keep] = useKept<Wanted>(`link ${id}`, { may: 'approve', label: '', roster: false });
   const [links, setLinks] = useState<Link[]>([]);
-  const [copied, setCopied] = useState<{ url: string; says: string }>();
+  const [made, setMade] = useState<{ url: string; says: string }>();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
@@ -91,31 +84,30 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
 
   function change(next: Partial<Wanted>) {
     keep({ ...typed, ...next });
-    setCopied(undefined);
+    setMade(undefined);
   }
 
   async function copy() {
     setIsBusy(true);
-    const { data, error } = await share(client, { ...typed, id, may: canAnswer ? typed.may : 'read' });
+    const { data, error } = await share(client, id, { ...typed, may: canAnswer ? typed.may : 'read' });
     await read();
-    setProblem(error && problemOf(error));
-    if (data) {
-      const isCopied = await navigator.clipboard.writeText(data.url).then(
-        () => true,
-        () => false, // The browser may forbid it.
-      );
-      setCopied({
-        url: data.url,
-        says: `${isCopied ? 'Copied: it' : 'It'} opens the offer until ${date(data.ends_at)}.`,
-      });
-    }
     setIsBusy(false);
+    if (error) {
+      setProblem(problemOf(error));
+    } else {
+      // The browser may forbid it.
+      const copied = await navigator.clipboard.writeText(data.url).then(
+        () => 'Copied: it',
+        () => 'It',
+      );
+      setMade({ url: data.url, says: `${copied} opens the offer until ${date(data.ends_at)}.` });
+    }
   }
 
   async function revoke(link: Link) {
-    const { error } = await client.from('quote_links').delete().eq('id', link.id);
     list.current?.focus(); // The button that was pressed goes.
-    setCopied(undefined);
+    setMade(undefined);
+    const { error } = await client.from('quote_links').delete().match({ id: link.id });
     await read();
     if (error) {
       setProblem(problemOf(error));
@@ -124,10 +116,7 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
 
   return (
     <Dialog
-      title="Share this offer"
-      action="Copy the link"
-      dismiss="Close"
-      isBusy={isBusy}
+      {...{ title: 'Share this offer', action: 'Copy the link', dismiss: 'Close', isBusy }}
       onConfirm={copy}
       onCancel={onClose}
     >
@@ -135,7 +124,7 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
         <Choice
           label="Whoever has the link"
           name="may"
-          options={rights}
+          options={{ approve: 'may answer the offer', read: 'only reads the offer' }}
           hint="To answer is to approve, to decline, or to ask for changes."
           value={typed.may}
           onChange={({ target }) => change({ may: target.value as Wanted['may'] })}
@@ -150,22 +139,16 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
         value={typed.label}
         onChange={({ target }) => change({ label: target.value })}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={typed.roster}
-          onChange={({ target }) => change({ roster: target.checked })}
-        />
-        Show the names and numbers of the players
-      </label>
+      <Check
+        label="Show the names and numbers of the players"
+        checked={typed.roster}
+        onChange={({ target }) => change({ roster: target.checked })}
+      />
       {problem && <Notice kind="error">{problem.sentence}</Notice>}
-      {copied && (
+      {made && (
         <Notice kind="good">
           <Field
-            label={copied.says}
-            name="url"
-            readOnly
-            value={copied.url}
+            {...{ label: made.says, name: 'url', readOnly: true, value: made.url }}
             onFocus={({ target }) => target.select()}
           />
         </Notice>
@@ -191,10 +174,7 @@ const nameOf = ({ label, created_as }: Link): string =>
 
 const describe = ({ may, roster, opened_at, ends_at }: Link): string =>
   [
-    may === 'approve' ? 'may answer' : 'only reads',
-    roster && 'sees names',
+    `${may === 'approve' ? 'may answer' : 'only reads'}${roster ? ', sees names' : ''}`,
     opened_at ? `last opened ${hour(opened_at)}` : 'never opened',
     `until ${date(ends_at)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ].join(', ');

@@ -5,13 +5,7 @@ import { describeSizes } from '../jersey/sizes.ts';
 import type { Library } from '../use-library.ts';
 import type { OfferRow } from './history.ts';
 
-/** What is shown of an offer, or of the quote that it was made for. */
-export type Terms = Omit<OfferRow, 'number' | 'product_id' | 'design_id' | 'created_at'> & {
-  design: Design;
-  logo: Library[number] | undefined;
-};
-
-export type Offer = Terms & OfferRow;
+export type Offer = OfferRow & { design: Design; logo: Library[number] | undefined };
 
 /** Returns an offer with its design, and the logo that the library has of it. */
 export function offerOf(row: OfferRow, library: Library | null): Offer {
@@ -20,7 +14,7 @@ export function offerOf(row: OfferRow, library: Library | null): Offer {
 }
 
 /** Returns what is in an offer by labels, which are the same for each offer. An empty text is missing. */
-export function termsOf({ design, logo, ...offer }: Terms): Record<string, string> {
+export function termsOf({ design, logo, ...offer }: Offer): Record<string, string> {
   const { primary, secondary, accent, accent2, accent3 } = fieldsOf(offer.colors);
   const { unit_price, total_price, currency, roster_count, size_breakdown, rush_order } = offer;
   return {

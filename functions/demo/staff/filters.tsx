@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import { Check, Choice, Field } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { hashOf, type Place, replacePlace, searchLength } from './place.ts';
 import { readCounts } from './queries.ts';
@@ -17,10 +17,7 @@ export function Filters({ place }: { place: Place }) {
   return (
     <search className="desk-filters">
       <Search q={q} onSearch={text => set({ q: text })} />
-      <label className="check">
-        <input type="checkbox" checked={rush} onChange={event => set({ rush: event.target.checked })} /> Rush
-        only
-      </label>
+      <Check label="Rush only" checked={rush} onChange={event => set({ rush: event.target.checked })} />
       {(q || rush) && <Button onClick={() => set({ q: '', rush: false })}>Clear filters</Button>}
     </search>
   );
