@@ -1,5 +1,4 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
-import { compare } from '../amounts.ts';
 import { ago, date, day, hasEnded, inWords, makeup, money, time } from '../format.ts';
 import type { History } from '../offers/history.ts';
 import { OfferLinks } from '../offers/links.tsx';
@@ -56,6 +55,7 @@ function Price({ quote, history }: OfferProps) {
   const labels: Record<string, string> = { quoted: 'Your price', approved: 'Approved price' };
   const isOver = hasEnded(expires_at);
   const signer = endOf(status, history)?.signer;
+  const before = history?.quote_offers[1];
   if (total_price === null) {
     return null;
   }
@@ -80,7 +80,9 @@ function Price({ quote, history }: OfferProps) {
               <IssueLink issue={issue} />
             </Notice>
           ))}
-      {status === 'quoted' && <Changed quote={quote} history={history} />}
+      {status === 'quoted' && before?.total_price && before.total_price !== total_price && (
+        <p>{`It was ${money(before.total_price, before.currency)} before, on ${date(before.created_at)}.`}</p>
+      )}
       {status === 'quoted' && expires_at && (
         <p>
           <span>{isOver ? 'It was valid until ' : 'Valid until '}</span>
@@ -92,21 +94,6 @@ function Price({ quote, history }: OfferProps) {
       <OfferLinks client={client} id={quote.id} canAnswer={status === 'quoted' && !isOver} />
     </section>
   );
-}
-
-/** Says how the price differs from the offer before. */
-function Changed({ quote: { total_price, currency }, history }: OfferProps) {
-  const offers = history?.quote_offers ?? [];
-  const before = offers.find(
-    offer => offer.total_price !== total_price && offer.total_price !== null && offer.currency === currency,
-  );
-  const offer = offers[0]?.number ?? 0;
-  if (!before?.total_price || total_price === null) {
-    return offer > 1 ? <p>{`This is offer ${offer}. The history compares it with the one before.`}</p> : null;
-  }
-  const { difference, isLess } = compare(total_price, before.total_price);
-  const [less, price] = [money(difference, currency), money(before.total_price, currency)];
-  return <p>{`${less} ${isLess ? 'less' : 'more'} than the ${price} of ${date(before.created_at)}.`}</p>;
 }
 
 /** Shows how far an order is. */

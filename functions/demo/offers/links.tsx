@@ -1,7 +1,7 @@
 /** Links by which an offer is opened, printed and answered without a sign-in. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { date, hour } from '../format.ts';
-import { type Problem, problemOf } from '../problem.ts';
+import { useRequest } from '../problem.ts';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -20,13 +20,12 @@ interface LinksProps {
 export function OfferLinks(props: LinksProps) {
   const { client, id } = props;
   const [isAsked, setAsked] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { problem, send } = useRequest(null, '');
 
   /** Opens the page of the offer, which prints as a document. A tab that is opened later would be blocked. */
   async function print() {
     const tab = open('');
-    const { data, error } = await share(client, id, { may: 'read', label: 'To print', roster: true });
-    setProblem(error && problemOf(error));
+    const { data } = await send(share(client, id, { may: 'read', label: 'To print', roster: true }));
     if (data) {
       (tab ?? window).location.href = data.url;
     } else {
@@ -72,13 +71,11 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
   const [typed, keep] = useKept<Wanted>(`link ${id}`, { may: 'approve', label: '', roster: false });
   const [links, setLinks] = useState<Link[]>([]);
   const [made, setMade] = useState<{ url: string; says: string }>();
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, isBusy, send } = useRequest(null, '');
   const list = useRef<HTMLUListElement>(null);
   const read = useCallback(async () => {
-    const { data, error } = await readLinks(client, id);
+    const { data } = await readLinks(client, id);
     setLinks(before => data ?? before);
-    setProblem(error && problemOf(error));
   }, [client, id]);
   useEffect(() => void read(), [read]);
 
@@ -88,30 +85,24 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
   }
 
   async function copy() {
-    setIsBusy(true);
-    const { data, error } = await share(client, id, { ...typed, may: canAnswer ? typed.may : 'read' });
-    await read();
-    setIsBusy(false);
-    if (error) {
-      setProblem(problemOf(error));
-    } else {
+    const wanted = { ...typed, may: canAnswer ? typed.may : 'read' } as const;
+    const { data } = await send(share(client, id, wanted));
+    if (data) {
       // The browser may forbid it.
       const copied = await navigator.clipboard.writeText(data.url).then(
         () => 'Copied: it',
         () => 'It',
       );
       setMade({ url: data.url, says: `${copied} opens the offer until ${date(data.ends_at)}.` });
+      await read();
     }
   }
 
   async function revoke(link: Link) {
     list.current?.focus(); // The button that was pressed goes.
     setMade(undefined);
-    const { error } = await client.from('quote_links').delete().match({ id: link.id });
+    await send(client.from('quote_links').delete().match({ id: link.id }));
     await read();
-    if (error) {
-      setProblem(problemOf(error));
-    }
   }
 
   return (

@@ -4,7 +4,7 @@ import { day, inWords, time } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { HistoryCard } from '../offers/history-card.tsx';
 import { OfferLinks } from '../offers/links.tsx';
-import { problemOf, useProblem } from '../problem.ts';
+import { useRequest } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
@@ -135,19 +135,15 @@ function Contact({ quote }: { quote: Opened }) {
 function Answer({ quote }: { quote: Opened }) {
   const { client } = useSession().staff;
   const [text, setText] = useKept(`message ${quote.id}`, '');
-  const [problem, setProblem] = useProblem(quote, quote.status);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, isBusy, send } = useRequest(quote, quote.status);
 
-  async function send(event: FormEvent) {
+  async function write(event: FormEvent) {
     event.preventDefault();
-    setIsBusy(true);
     const { account_id } = quote;
     const message = { account_id, body: text, link: messageLink(quote), channel: 'email' } as const;
     // A message stays with its quote: it does not expire.
     const row = { ...message, dismissed: false, expires_at: null };
-    const { error } = await client.from('notifications').insert(row);
-    setIsBusy(false);
-    setProblem(error && problemOf(error));
+    const { error } = await send(client.from('notifications').insert(row));
     if (!error) {
       setText(undefined);
     }
@@ -155,7 +151,7 @@ function Answer({ quote }: { quote: Opened }) {
 
   return (
     <Messages client={client} quote={quote} title="Messages to the customer">
-      <form className="desk-form" onSubmit={send} noValidate>
+      <form className="desk-form" onSubmit={write} noValidate>
         <TextArea
           label="Message"
           name="body"
