@@ -120,4 +120,11 @@ from (values
 join builder.quotes on id = quote_id
 order by quote_number;
 
+-- The page of an offer begins with its seller.
+insert into builder.event_messages (event, language, channel, body, link) values
+  ('offer_seller', 'en', 'in_app', E'Example Uniforms\n1 Mill Lane, Springfield\norders@builder.example', null),
+  ('offer_seller', 'de', 'in_app', E'Beispiel-Trikots\nMühlweg 1, 12345 Musterstadt\norders@builder.example', null),
+  ('offer_terms', 'en', 'in_app', E'Prices include tax. Payment is due within 30 days.\nShirts with printed names can’t be returned.', null),
+  ('offer_terms', 'de', 'in_app', E'Preise mit Mehrwertsteuer, zahlbar in 30 Tagen.\nTrikots mit Namen können nicht zurückgegeben werden.', null);
+
 reset builder.quiet;

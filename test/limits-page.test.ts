@@ -8,6 +8,7 @@ import { liveLimits } from '../functions/live/live-limits.ts';
 import { socketLimits } from '../functions/live/live-socket.ts';
 import { publishLimits } from '../functions/live/read-changes.ts';
 import { bindingLimits } from '../functions/live/subscription.ts';
+import { answerLimits } from '../functions/offer/answer.ts';
 import { workLimits } from '../functions/rest/plan/plan-limits.ts';
 import { root } from './setup/files.ts';
 
@@ -22,6 +23,7 @@ const inCode: Values = {
   channelLimits,
   bindingLimits,
   publishLimits,
+  answerLimits,
 };
 
 const units: Record<string, number> = { KiB: 2 ** 10, MiB: 2 ** 20, s: 1000, min: 60_000 };
@@ -30,7 +32,7 @@ const units: Record<string, number> = { KiB: 2 ** 10, MiB: 2 ** 20, s: 1000, min
 const named: Record<string, string> = {
   'Window of the two rates below, in each Cloudflare location': 'limits.rate.periodSeconds',
   'Requests of an account': 'limits.rate.account',
-  'Requests of an IP address (IPv6: /64; a Worker: its zone) without a user; of a secret or read key; to `/health`':
+  'Requests of an IP address (IPv6: /64; a Worker: its zone) without a user; of a secret or read key; to `/health` or `/offer`':
     'limits.rate.address',
   'Characters of the URL': 'limits.request.url',
   Filters: 'limits.query.filters',
@@ -49,11 +51,16 @@ const named: Record<string, string> = {
   'Size of a body over 64 KiB, times the rows that the filter of its PATCH matches': 'limits.body.ofRows',
   'Rows of a body': 'limits.body.rows',
   'Time for a body to arrive': 'limits.body.arrivalSeconds',
+  'Size of the answer to an offer, by its link': 'answerLimits.bytes',
+  'Bytes of the name in it': 'answerLimits.nameBytes',
+  'Characters of the message in it': 'answerLimits.saidCharacters',
   'Bytes of an access token': 'limits.token.bytes',
   '`Idempotency-Key`s of a customer in a day': 'limits.idempotency.keysOfCustomer',
   'Newest keys whose response body is kept': 'limits.idempotency.bodiesOfCaller',
   'Quote numbers in a year for a customer, or for all anonymous accounts': 'limits.quoteNumbers.ofCustomer',
   'Last quote numbers of a year, for staff only': 'limits.quoteNumbers.forStaff',
+  'Live links of a quote, besides those of mails': 'limits.links.ofQuote',
+  'Days until a link ends': 'limits.links.days',
   'Time of a statement': 'limits.database.statementTimeout',
   'Rows, unless `MAX_ROWS` is set': 'limits.response.rows',
   Size: 'limits.response.bytes',

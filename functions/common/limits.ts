@@ -19,7 +19,7 @@ export const limits = {
     periodSeconds: 10,
     /** Requests of an account */
     account: 200,
-    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` */
+    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` or `/offer` */
     address: 1000,
   },
 
@@ -181,5 +181,13 @@ export const limits = {
     ofCustomer: 5000,
     /** The last numbers of a year, which customers are not offered: 409 `PT409` */
     forStaff: 5000,
+  },
+
+  /** Links by which offers are opened without a sign-in */
+  links: {
+    /** Live links of a quote, besides those of mails: 409 `PT409` */
+    ofQuote: 20,
+    /** Days until a link ends, at most */
+    days: 90,
   },
 } as const;

@@ -125,7 +125,7 @@ const cleanText = (text = ''): string =>
 
 /** Numbers as Postgres reads them, shorter than what it can hold. */
 const isOffer = (text = ''): boolean => /^\d{1,9}$/.test(text);
-const isTotal = (text = ''): boolean => /^\d{1,20}(?:\.\d{1,20})?$/.test(text);
+const isTotal = (text = ''): boolean => /^\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/.test(text);
 
 /** Returns the answer with the issues of what a person typed; fails where a program sent what no form of ours has. */
 function checkFields(given: Fields): Result<ReadAnswer> {

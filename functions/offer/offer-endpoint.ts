@@ -135,9 +135,9 @@ const isForPrograms = ({ headers }: Request): boolean => {
   return accept.includes('application/json') && !accept.includes('text/html');
 };
 
-/** Whether a person opens the page in a browser, and not a program that looks at links. */
+/** Whether a person opens the page in a browser, and not a program that looks at links or fetches them in advance. */
 const isOpened = ({ method, headers }: Request): boolean =>
-  method === 'GET' && headers.get('sec-fetch-mode') === 'navigate';
+  method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && !headers.has('sec-purpose');
 
 /** Returns the address of the page, relative to itself: a proxy may serve it below a path of its own. */
 function addressOf({ url }: Request): string {

@@ -80,8 +80,8 @@ const english = {
     403: 'This link shows the offer, and cannot answer it. Please ask whoever sent it for one that may approve.',
     405: 'This page can only be opened, or sent as its form.',
     429: 'Too many requests. Please wait ten seconds, and try again.',
-    503: 'The offer can’t be opened at the moment. Nothing was sent. Please try again in a few minutes.',
-    other: 'This could not be read, and nothing was sent. Please open the link again.',
+    503: 'The offer can’t be opened at the moment. Please try again in a few minutes: it then shows whether an answer was received.',
+    other: 'This did not work, and nothing was sent. Please open the link again, or ask the seller.',
   } as Record<number, string> & { other: string },
 };
 
@@ -167,8 +167,9 @@ const german: Texts = {
     403: 'Dieser Link zeigt das Angebot und kann es nicht beantworten. Bitte fragen Sie nach einem, der annehmen darf.',
     405: 'Diese Seite lässt sich nur öffnen, oder als ihr Formular senden.',
     429: 'Zu viele Anfragen. Bitte warten Sie zehn Sekunden und versuchen es noch einmal.',
-    503: 'Das Angebot lässt sich gerade nicht öffnen. Es wurde nichts gesendet. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
-    other: 'Das war nicht zu lesen, und es wurde nichts gesendet. Bitte öffnen Sie den Link noch einmal.',
+    503: 'Das Angebot lässt sich gerade nicht öffnen. Bitte versuchen Sie es in ein paar Minuten noch einmal: Es zeigt dann, ob eine Antwort ankam.',
+    other:
+      'Das hat nicht geklappt, und es wurde nichts gesendet. Bitte öffnen Sie den Link noch einmal oder fragen Sie den Verkäufer.',
   },
 };
 

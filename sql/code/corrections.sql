@@ -89,13 +89,13 @@ create or replace function builder.correct_answers(quote uuid, was text, becomes
 as $$
   with events as (
     update builder.quote_events e set
-      signer = coalesce(nullif(builder.within_size(builder.replace_name(e.signer, was, becomes), 200), ''), 'removed'),
+      signer = coalesce(nullif(btrim(builder.within_size(builder.replace_name(e.signer, was, becomes), 200)), ''), 'removed'),
       said = left(builder.replace_name(e.said, was, becomes), 1000)
     where e.quote_id = quote and e.link_id is not null
       and (e.signer, e.said) is distinct from (builder.replace_name(e.signer, was, becomes), builder.replace_name(e.said, was, becomes))
     returning 1
   ), links as (
-    update builder.quote_links l set label = nullif(builder.within_size(builder.replace_name(l.label, was, becomes), 200), '')
+    update builder.quote_links l set label = nullif(btrim(builder.within_size(builder.replace_name(l.label, was, becomes), 200)), '')
     where l.quote_id = quote and l.label is distinct from builder.replace_name(l.label, was, becomes)
     returning 1
   ), messages as (

@@ -55,15 +55,16 @@ as $$
       else offer.customization <> before.customization end
 $$;
 
--- Returns who brought a quote to its status, and when: the name that the holder of a link gave, or the kind of caller. Of a quote that
--- is with the seller again, only to the link by which that was asked for.
+-- Returns who brought a quote to its status, or approved what is ordered, and when: the name that the holder of a link gave, or the kind
+-- of caller. Of a quote that is with the seller again, only to the link by which that was asked for.
 create or replace function builder.answer_of(quote uuid, status text, link uuid) returns json
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select json_build_object('at', e.created_at, 'signer', e.signer, 'by', case
     when e.link_id is not null then 'link' when e.created_as = 'customer' then 'customer' else 'seller' end)
   from builder.quote_events e
-  where e.quote_id = quote and e.event = 'quote.' || answer_of.status and answer_of.status not in ('draft', 'quoted')
+  where e.quote_id = quote and answer_of.status not in ('draft', 'quoted')
+    and e.event = 'quote.' || case answer_of.status when 'ordered' then 'approved' else answer_of.status end
     and (answer_of.status <> 'submitted' or e.link_id = link)
   order by e.id desc limit 1
 $$;
@@ -135,7 +136,7 @@ begin
     return 'closed';
   elsif quote.expires_at <= now() then
     return 'ended';
-  elsif newest.number is distinct from offer or newest.total_price is distinct from total
+  elsif newest.number is distinct from offer or newest.total_price::double precision is distinct from total::double precision
     or newest::builder.terms is distinct from quote::builder.terms
   then
     return 'changed';

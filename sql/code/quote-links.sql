@@ -75,7 +75,7 @@ begin
     raise insufficient_privilege using constraint = 'link that approves',
       message = 'permission denied: only a user of the account may share a quote for approval',
       hint = 'Send {"may": "read"}. A user of the account can share it with {"may": "approve"}.';
-  elsif ends_at <= now() or ends_at > now() + interval '90 days' then
+  elsif ends_at not between now() and now() + interval '90 days' then
     raise check_violation using message = 'ends_at is invalid', column = 'ends_at', detail = 'a time from now until 90 days from now';
   elsif not builder.has_shown_offer(quote) then
     raise sqlstate 'PT409' using constraint = 'link without an offer', message = 'The quote has no offer that a link could show',
@@ -96,6 +96,7 @@ create or replace function builder.share_quote(
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+  most constant integer := 20;
   kind constant text := builder.caller_kind();
   quote constant builder.quotes := builder.lock_shared_quote(share_quote.id);
   called constant text := nullif(btrim(share_quote.label), '');
@@ -112,9 +113,10 @@ begin
     and (share_quote.ends_at is null or one.ends_at = share_quote.ends_at)
   limit 1;
   if not found then
-    if cardinality(live) >= 20 then
-      raise sqlstate 'PT409' using constraint = 'links of a quote', message = 'The quote has 20 links, the most that it may have',
-        hint = format('Revoke one of them first: DELETE /rest/v1/quote_links?id=eq.%s ends the next one to end.', (live[20]).id);
+    if cardinality(live) >= most then
+      raise sqlstate 'PT409' using constraint = 'links of a quote',
+        message = format('The quote has %s live links, the most that it may have', most),
+        hint = format('Revoke one of them first: DELETE /rest/v1/quote_links?id=eq.%s ends the next one to end.', (live[most]).id);
     end if;
     insert into builder.quote_links (quote_id, account_id, may, label, roster, created_by, created_as, ends_at)
     values (

@@ -48,6 +48,16 @@ it('a mail has its text plain and as HTML, with the link to the application', as
   expect(to).toEqual([{ name: '', address: mail.to }]);
 });
 
+it('a mail about an offer has its link in the line that says so, and no dollar or brace of it is special', async () => {
+  const url = 'https://api.example.com/offer?token=a.$&$1';
+  const line = 'Öffnen: {offer_url} <{offer_url}>';
+  const { text, html } = await open({ offer: { line, url } });
+  expect(text?.trim()).toBe(`${mail.body}\n\nÖffnen: ${url} <${url}>\n\nhttps://app.example.com/quotes/42`);
+  const escaped = url.replace('&', '&#38;');
+  const anchor = `<a href="${escaped}">${escaped}</a>`;
+  expect(html).toContain(`<p dir="auto">Öffnen: ${anchor} &#60;${anchor}&#62;</p>`);
+});
+
 it.each([
   ['de_at', ' lang="de-AT"'],
   ['zh-hant-tw', ' lang="zh-Hant-TW"'],

@@ -74,6 +74,44 @@ describe('a quote that staff price', () => {
   });
 });
 
+it('the mail of an offer has the same link at each attempt, which nothing else has, also while the key rotates', async () => {
+  const { sql, restart } = d.service;
+  await sql`insert into builder.event_messages (event, channel, body, link) values ('offer_seller', 'in_app', 'Uniforms', null)`;
+  onTestFinished(
+    async () => void (await sql`delete from builder.event_messages where event = 'offer_seller'`),
+  );
+  const keys = [d.service.secretKey, `sb_secret_${'n'.repeat(40)}`];
+  const address = 'treasurer@lions.example';
+  const id = await d.aQuoteOf(randomUUID(), { status: 'submitted', contact_email: address });
+  await d.staff.send('PATCH', `/quotes?id=eq.${id}`, priced);
+  const linkOf = (raw = '') => /https:\/\/api\.builder\.example(\/offer\?token=[\w.-]+)/.exec(raw)?.[1] ?? '';
+  const links = () => d.mailsTo(address).map(({ raw }) => linkOf(unfolded(raw).replaceAll('=3D', '=')));
+  await expect.poll(links, soon).toHaveLength(1);
+  // As if its attempts had failed, before and after a rotation.
+  const repeat = () =>
+    sql`update builder.deliveries set state = 'waiting', due_at = now(), settled_at = null where quote_id = ${id}`;
+  await repeat();
+  await d.notify(randomUUID());
+  await expect.poll(links, soon).toHaveLength(2);
+  await restart({ SECRET_KEY: keys.toReversed().join() });
+  onTestFinished(() => restart({ SECRET_KEY: keys[0] ?? '' }));
+  await repeat();
+  await d.health();
+  await expect.poll(links, soon).toHaveLength(3);
+  const tokens = links().map(link => link.slice('/offer?token='.length));
+  expect(new Set(tokens.map(token => token.split('.')[0])).size).toBe(1);
+  for (const link of links()) {
+    expect((await d.service.fetch(link)).status).toBe(200);
+  }
+  const signatures = tokens.map(token => token.split('.')[1] ?? '');
+  const tables = await sql`select tablename as name from pg_tables where schemaname = 'builder'`;
+  for (const { name } of tables) {
+    const rows = await sql`select t::text as row from builder.${sql(name)} t`;
+    expect([name, signatures.filter(one => JSON.stringify(rows).includes(one))]).toEqual([name, []]);
+  }
+  expect(signatures.filter(one => d.service.logs.join().includes(one))).toEqual([]);
+});
+
 it('the staff get a mail when a customer submits, with a link to the quote and none to unsubscribe', async () => {
   const account = randomUUID();
   const desk = 'desk@builder.example';

@@ -60,8 +60,9 @@ it.each<[is: string, at: SmtpFailure['at'], ...texts: string[]]>([
 it.each([
   ['550 5.1.1 <bob.smith@customer.example>: no such user', '550 5.1.1 <…>: no such user'],
   ['550 see https://relay.example/?to=bob.smith%40customer.example', '550 see …'],
+  [`554 https://api.example/offer?token=${'a'.repeat(36)}.${'B'.repeat(43)} is listed`, '554 … is listed'],
   ['550-5.7.1 first line\n550-5.7.1 second\r\n550 5.7.1 third', '550 5.7.1 first line second third'],
   [`550 ${'x '.repeat(30_000)}`, `550 ${'x '.repeat(148)}`.slice(0, 300)],
-])('the reason of a refusal is one line of at most 300 characters and has no address: %#', (text, reason) => {
+])('the reason of a refusal is one line of at most 300 characters and has no address or token: %#', (text, reason) => {
   expect(reply('message', text)).toMatchObject({ reason });
 });

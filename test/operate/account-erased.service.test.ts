@@ -49,6 +49,21 @@ async function anOrder(account: string): Promise<string> {
   await sql.begin(async own => {
     await own`update builder.quotes set status = 'ordered' where id = ${id}`;
   });
+  await insert(sql, 'quote_links', {
+    ...{ quote_id: id, account_id: account, may: 'read', created_as: 'sweep', ends_at: '2100-01-01' },
+    ...{ label: 'Person', address: 'kim@person.test' },
+  });
+  await insert(sql, 'quote_events', {
+    ...{
+      quote_id: id,
+      account_id: account,
+      event: 'quote.approved',
+      status: 'approved',
+      previous_status: 'quoted',
+      created_as: 'customer',
+    },
+    ...{ currency: 'USD', link_id: randomUUID(), signer: 'Kim Person', said: 'For Mia Person' },
+  });
   return id;
 }
 
@@ -74,7 +89,10 @@ it('erasing an account with orders is refused with their number, or keeps number
     { name: 'removed' },
   ]);
   expect(order?.['offers']).toHaveLength(1);
-  expect(order?.['events']).toHaveLength(2);
+  expect(order?.['events']).toHaveLength(3);
+  const answers = order?.['events'].filter(({ link_id }: Record<string, unknown>) => link_id !== null);
+  expect(answers).toMatchObject([{ event: 'quote.approved', signer: 'removed', said: null }]);
+  expect(await sql`select from builder.quote_links where account_id = ${account}`).toEqual([]);
   expect(JSON.stringify(order)).not.toMatch(/person/i);
   // The order is not listed as if it were left, and its design is the one that was offered.
   expect(await erase(account, '--yes', '--keep-orders')).toMatchObject({ code: 0 });

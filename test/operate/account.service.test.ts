@@ -35,6 +35,9 @@ async function liveOnce(owner: string): Promise<string> {
     await change`update builder.quotes set status = 'quoted', unit_price = 10, total_price = 100 where id = ${id}`;
     await change`update builder.quotes set status = 'approved' where id = ${id}`;
   });
+  await sql`
+    insert into builder.quote_links (quote_id, account_id, may, label, address, created_by, created_as, ends_at)
+    values (${id}, ${owner}, 'read', 'For the coach', ${owner === account ? address : null}, ${account}, 'customer', now())`;
   return id;
 }
 
@@ -96,7 +99,10 @@ describe('npm run account', () => {
       [...new Set([...deleted, ...cascading.map(({ table }) => table.replace('builder.', ''))])].sort(),
     );
     expect(of).toBe(account);
-    expect(elsewhere).toEqual([{ table: 'quotes', column: 'created_by', key: othersQuote }]);
+    expect(elsewhere).toEqual([
+      { table: 'quotes', column: 'created_by', key: othersQuote },
+      { table: 'quote_links', column: 'created_by', key: expect.any(String) },
+    ]);
     expect(exported.refused_addresses).toEqual([expect.objectContaining({ address })]);
     expect(exported.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
     expect(Object.values(exported).filter(rows => (rows as object[]).length === 0)).toEqual([]);

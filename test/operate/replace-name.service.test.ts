@@ -89,6 +89,36 @@ it('a name is removed from an approved quote, also from stored responses, and it
   expect(await o.claimCalls(20)).toMatchObject([{ event: { event: 'quote.corrected', status: 'approved' } }]);
 });
 
+it('a name in an answer by a link is replaced or removed, with its message and for whom the link is', async () => {
+  const id = await aQuoteWith('approved');
+  const [link] = await o.sql`
+    insert into builder.quote_links (quote_id, account_id, may, label, created_as, ends_at)
+    values (${id}, ${o.account}, 'approve', 'For Mia', 'customer', '2100-01-01') returning id`;
+  const event = { quote_id: id, account_id: o.account, event: 'quote.approved', status: 'approved' };
+  const answer = {
+    created_as: 'customer',
+    currency: 'USD',
+    link_id: link?.['id'],
+    signer: 'Mia',
+    said: 'Mia says yes',
+  };
+  await o.sql`insert into builder.quote_events ${o.sql({ ...event, ...answer })}`;
+  const answers = async () =>
+    (
+      await o.sql`
+        select e.signer, e.said, l.label, n.body from builder.quote_events e join builder.quote_links l on l.id = e.link_id
+          join builder.deliveries d on d.event_id = e.id join builder.notifications n on n.id = d.notification_id`
+    )[0];
+  await replace(id, 'Mia', 'Mila');
+  expect(await answers()).toMatchObject({ signer: 'Mila', said: 'Mila says yes', label: 'For Mila' });
+  expect(await replace(id, 'Mila', '')).toMatchObject({ code: 0 });
+  const removed = await answers();
+  expect(removed).toMatchObject({ signer: 'removed', label: 'For' });
+  expect(JSON.stringify(removed)).not.toMatch(/\b(?:Mia|Mila)\b/);
+  expect(await replace(id, 'removed', 'é'.repeat(300))).toMatchObject({ code: 0 });
+  expect(await answers()).toMatchObject({ signer: 'é'.repeat(50) });
+});
+
 it('a quote has as many designs as before, also where one of them is stored nowhere', async () => {
   const id = await insert(o.sql, 'quotes', aQuote(o.account, { customization: design }));
   await asCustomer(o.sql, claimsOf(o.account), sql => update(sql, 'quotes', id, { status: 'submitted' }));

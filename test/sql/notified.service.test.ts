@@ -67,6 +67,15 @@ const makers: Record<string, Maker> = {
       await own`select set_config('request.rows', 'one', true), set_config('request.compared', 'updated_at,submitted_at,quoted_at', true)`;
       await changeBy(own, id, one);
     }),
+  link: (id, { event }) =>
+    o.sql.begin(async own => {
+      const [link] = await own`
+        insert into builder.quote_links (quote_id, account_id, may, created_as, ends_at)
+        values (${id}, ${o.account}, 'approve', 'customer', ${soon}) returning id`;
+      await own`set local role builder_anon`;
+      const status = ['approved', 'rejected', 'submitted'].includes(event) ? event : 'draft';
+      await own`select builder.answer_offer(${link?.['id']}, ${status}, 1, 125, 'Kim Lee', 'Hello')`;
+    }),
   async sweep(_, { event }) {
     if (event === 'expired' || event === 'expiring') {
       const job = { expired: 'expire_quotes', expiring: 'announce_expiring_quotes' }[event];
@@ -101,6 +110,7 @@ async function notifiedOf(maker: Maker, one: Case): Promise<string | undefined> 
 
 const pageParts = {
   customer: 'By the customer',
+  link: 'By a link',
   staff: 'By staff, a secret key or psql',
   sweep: 'By the sweep',
 };
@@ -109,7 +119,12 @@ it('each change notifies whoever did not make it, and the webhooks: functions/de
   await o.claim({ mails: 0, staff: 'sales@builder.test' });
   await o.aWebhook();
   /** Of each maker, the events by what they send. */
-  const sent: Record<string, Record<string, string[]>> = { customer: {}, staff: {}, sweep: {} };
+  const sent: Record<string, Record<string, string[]>> = {
+    customer: {},
+    link: {},
+    staff: {},
+    sweep: {},
+  };
   for (const one of cases) {
     const cells: Record<string, string | undefined> = {};
     for (const [name, maker] of Object.entries(makers)) {

@@ -74,13 +74,15 @@ async function numberIn(name: string, before: string): Promise<number> {
   return Number.parseInt(found ?? '', 10);
 }
 
-const { idempotency, quoteNumbers } = limits;
+const { idempotency, links, quoteNumbers } = limits;
 
 it.each([
   ['claim_key', 'most constant integer := ', idempotency.keysOfCustomer],
   ['save_response', 'newest constant integer := ', idempotency.bodiesOfCaller],
   ['save_response', 'octet_length(body) between 1 and ', idempotency.bodyBytes],
   ['count_customer_number', 'share constant integer := ', quoteNumbers.ofCustomer],
+  ['share_quote', 'most constant integer := ', links.ofQuote],
+  ['check_share', "now() + interval '", links.days],
   ['next_quote_number', 'for_staff constant integer := ', quoteNumbers.forStaff],
 ])('the database has in %s, behind “%s”, %i', async (name, before, limit) => {
   expect(await numberIn(name, before)).toBe(limit);

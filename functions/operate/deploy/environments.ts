@@ -35,6 +35,7 @@ const variables = {
   MAIL_PER_DAY: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
   APP_URL: [/^https:\/\//, 'the address of the application'],
   REFERENCE: [/^off$/, '"off", or nothing'],
+  OFFER_LINKS: [/^off$/, '"off", or nothing'],
 } as const satisfies Record<string, [RegExp, string]>;
 
 type Setting = keyof typeof settings;

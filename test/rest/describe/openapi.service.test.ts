@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../../schema/collections.ts';
+import { functions } from '../../../schema/functions.ts';
 import { useService } from '../../setup/service.ts';
 import { useCallers } from '../../setup/wire.ts';
 
@@ -21,7 +22,7 @@ describe('the API root', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
     expect(headers.get('x-request-id')).not.toBeNull();
-    const others = ['/', '/rpc/next_quote_number', '/rpc/duplicate_quote', '/rpc/redeliver'];
+    const others = ['/', ...functions.map(({ name }) => `/rpc/${name}`)];
     expect(Object.keys(body.paths)).toEqual([...collections.map(({ name }) => `/${name}`), ...others]);
   });
 
