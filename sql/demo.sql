@@ -101,11 +101,6 @@ values
     now() - interval '15 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
     'Robin Diaz', 'robin@example.com', null, null, null, false, 'pickup');
 
--- The seller and the terms of sale on the page of an offer.
-insert into builder.event_messages (event, channel, body) values
-  ('offer_seller', 'in_app', E'Uniform Builder\n1 Mill Lane, Springfield, IL 62701\nquotes@builder.example'),
-  ('offer_terms', 'in_app', E'Half is due with the order, the rest on delivery.\nCustom-made uniforms cannot be returned.');
-
 insert into builder.notifications (account_id, type, body, link, channel, dismissed) values
   ('00000000-0000-0000-0000-000000000000', 'info', 'New fabrics are in the builder.', '/fabrics', 'in_app', false);
 insert into builder.notifications (account_id, type, body, link, channel, dismissed)
