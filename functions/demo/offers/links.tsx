@@ -88,12 +88,12 @@ function LinksDialog({ client, id, canAnswer, onClose }: LinksProps & { onClose:
     const wanted = { ...typed, may: canAnswer ? typed.may : 'read' } as const;
     const { data } = await send(share(client, id, wanted));
     if (data) {
-      // The browser may forbid it.
-      const copied = await navigator.clipboard.writeText(data.url).then(
+      // The browser may forbid it; without https it has no clipboard.
+      const copied = await navigator.clipboard?.writeText(data.url).then(
         () => 'Copied: it',
-        () => 'It',
+        () => undefined,
       );
-      setMade({ url: data.url, says: `${copied} opens the offer until ${date(data.ends_at)}.` });
+      setMade({ url: data.url, says: `${copied ?? 'It'} opens the offer until ${date(data.ends_at)}.` });
       await read();
     }
   }
