@@ -21,7 +21,7 @@ export const AnswerForms: FC<Props> = props => {
     <section class="answers" aria-labelledby="answer">
       <h2 id="answer">{texts.answer}</h2>
       <AnswerForm {...props} status="approved" said={texts.message} button={texts.approveThis(price)}>
-        {shown.terms ? <p>{texts.agree}</p> : ''}
+        {shown.terms && <p>{texts.agree}</p>}
       </AnswerForm>
       <details open={isOf('submitted')}>
         <summary>{texts.ask}</summary>
@@ -46,7 +46,9 @@ const AnswerForm: FC<
     return found && (found.sqlstate === '23502' ? texts.missing : texts.tooLong)[name];
   };
   const described = (name: 'name' | 'said') =>
-    wrong(name) ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${status}-${name}-wrong` } : {};
+    wrong(name)
+      ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${status}-${name}-wrong`, autofocus: true }
+      : {};
   return (
     <form method="post" action={action} class={status === 'approved' ? 'approve' : undefined}>
       <input type="hidden" name="status" value={status} />

@@ -21,7 +21,7 @@ p { margin: 0.5rem 0; }
 .box ul { margin: 0; padding-left: 1.25rem; }
 .sale { max-height: 11rem; overflow-y: auto; font-size: 0.9rem; }
 .pictures { display: flex; flex-wrap: wrap; gap: 0 1rem; }
-.pictures img { max-width: 100%; max-height: 18rem; }
+.pictures img { max-width: 100%; max-height: 18rem; margin-top: 1rem; }
 dl { margin: 0; }
 dl div { display: flex; gap: 1rem; justify-content: space-between; border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
 dt { color: var(--muted); flex: none; max-width: 45%; }

@@ -61,7 +61,7 @@ it('an offer is approved by keyboard, in a browser that runs no scripts and load
   await tabTo(page, 'Approve for $300.00');
   await page.keyboard.press('Enter');
   await page.getByText('This offer was approved.').waitFor();
-  await page.getByText(/by Ana Treasurer/).waitFor();
+  await page.getByText(/By Ana Treasurer/).waitFor();
   expect(await quoteOf(quoteId)).toMatchObject({ status: 'approved', total_price: 300 });
   expect((await events(quoteId)).at(-1)).toMatchObject({ signer: 'Ana Treasurer', said: null });
   expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(1);

@@ -1,0 +1,148 @@
+/** What is offered: terms, pictures and players. */
+import type { Child, FC } from 'hono/jsx';
+import type { ChangeName, Offer, Player, Terms } from './offer.ts';
+import { formatPrice, formatTime, type Language, type Texts } from './offer-texts.ts';
+
+/** Sizes in the order of a label; others follow. */
+const sizes = 'XXS XS S M L XL XXL 2XL 3XL 4XL 5XL'.split(' ');
+
+function rankOf(size: string): number {
+  const rank = sizes.indexOf(size.toUpperCase());
+  return rank < 0 ? sizes.length : rank;
+}
+
+/** Returns the texts and numbers of an object by their names. */
+const namedPairs = (values: Record<string, unknown> | null): [string, string][] =>
+  Object.entries(values ?? {})
+    .filter(([, value]) => ['string', 'number'].includes(typeof value))
+    .map(([name, value]): [string, string] => [name, String(value)])
+    .sort(([a], [b]) => rankOf(a) - rankOf(b));
+
+/** Returns a term as a text. */
+export function termText(
+  name: Exclude<ChangeName, 'players' | 'design'>,
+  terms: Terms,
+  { tag, texts }: Language,
+): string {
+  switch (name) {
+    case 'unit_price':
+    case 'total_price':
+      return terms[name] === null ? texts.none : formatPrice(tag, terms[name], terms.currency);
+    case 'rush_order':
+      return terms[name] ? texts.yes : texts.no;
+    case 'size_breakdown':
+      return joined(namedPairs(terms[name]).map(([size, count]) => `${count} × ${size}`)) ?? texts.none;
+    case 'colors':
+      return joined(namedPairs(terms[name]).map(pair => pair.join(' '))) ?? texts.none;
+    case 'roster_count':
+      return terms[name] === null ? texts.none : new Intl.NumberFormat(tag).format(terms[name]);
+    case 'sport':
+      return terms[name];
+  }
+}
+
+const joined = (parts: string[]): string | undefined => parts.join(', ') || undefined;
+
+const Row: FC<{ name: string; class?: string; children?: Child }> = ({
+  name,
+  class: className,
+  children,
+}) => (
+  <div class={className}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+export const Details: FC<{ language: Language; shown: Offer }> = ({ language, shown }) => {
+  const { tag, texts } = language;
+  const { offer, expires_at, time_zone } = shown;
+  const end = expires_at && formatTime(tag, expires_at, time_zone);
+  const colors = namedPairs(offer.colors);
+  return (
+    <section aria-labelledby="details">
+      <h2 id="details">{texts.details}</h2>
+      <dl>
+        {offer.unit_price !== null && (
+          <Row name={texts.unitPrice}>{termText('unit_price', offer, language)}</Row>
+        )}
+        {offer.total_price !== null && (
+          <Row name={texts.totalPrice} class="total">
+            {termText('total_price', offer, language)}
+          </Row>
+        )}
+        {end && <Row name={texts.validUntil}>{end}</Row>}
+        <Row name={texts.sport}>{offer.sport}</Row>
+        {offer.roster_count !== null && (
+          <Row name={texts.rosterCount}>{termText('roster_count', offer, language)}</Row>
+        )}
+        {namedPairs(offer.size_breakdown).length > 0 && (
+          <Row name={texts.sizes}>{termText('size_breakdown', offer, language)}</Row>
+        )}
+        {colors.length > 0 && (
+          <Row name={texts.colors}>
+            {colors.map(([name, value]) => (
+              <span class="pair">
+                <Swatch color={value} />
+                {name} {value}
+              </span>
+            ))}
+          </Row>
+        )}
+        {offer.rush_order && <Row name={texts.rush}>{texts.yes}</Row>}
+        <Row name={texts.offeredOn}>{formatTime(tag, offer.created_at, time_zone)}</Row>
+      </dl>
+    </section>
+  );
+};
+
+/** An attribute of SVG colors it, since the policy allows no style of an element. */
+const Swatch: FC<{ color: string }> = ({ color }) =>
+  /^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(color) ? (
+    <svg viewBox="0 0 10 10" aria-hidden="true">
+      <circle cx="5" cy="5" r="4.5" fill={color} stroke="gray" />
+    </svg>
+  ) : null;
+
+/** Pictures over https. They have no alternative text, since the details say what is offered: a broken one leaves no gap. */
+export const Pictures: FC<{ offer: Terms }> = ({ offer }) => {
+  const sources = [offer.preview_front_url, offer.preview_back_url].flatMap(url =>
+    url !== null && /^https:\/\//i.test(url) ? [url] : [],
+  );
+  return sources.length === 0 ? null : (
+    <div class="pictures">
+      {sources.map(source => (
+        <img src={source} alt="" referrerpolicy="no-referrer" />
+      ))}
+    </div>
+  );
+};
+
+/** Most players that builder.players_of returns. */
+const mostPlayers = 1000;
+
+export const Roster: FC<{ texts: Texts; players: Player[] | null }> = ({ texts, players }) =>
+  players === null || players.length === 0 ? null : (
+    <section aria-labelledby="roster">
+      <h2 id="roster">{texts.roster}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.playerName}</th>
+            <th scope="col">{texts.playerNumber}</th>
+            <th scope="col">{texts.playerSize}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {players.map(({ name, number, size }) => (
+            <tr>
+              <td>{name}</td>
+              <td>{number}</td>
+              <td>{size}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {players.length >= mostPlayers && <p>{texts.morePlayers(mostPlayers)}</p>}
+    </section>
+  );
