@@ -96,6 +96,25 @@ it('staff read what was asked for by a link where they price, and the customer w
   await demo.shows('.standing', /^Ana Ruiz rejected this price, by a link\. Ask again/);
 });
 
+it('a long word as a name, an answer or a label stays in the page, on both sides', async () => {
+  const quote = await quoted();
+  const { link, post } = offersOf(demo.service);
+  const word = 'W'.repeat(200);
+  const { path } = await link(quote, { account_id: demo.account, label: word });
+  await post(path, { offer: '1', total: '120', name: word, status: 'approved', said: word });
+  await page().setViewportSize({ width: 390, height: 844 });
+  for (const side of ['customer', 'staff'] as const) {
+    await open(side, quote);
+    await demo.press('Copy a link');
+    await demo.shows('dialog .links', new RegExp(`^${word} may answer`));
+    expect(await page().evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const body = `document.querySelector('.dialog-body')`;
+    expect(await page().evaluate(`${body}.scrollWidth - ${body}.clientWidth`)).toBe(0);
+    await page().keyboard.press('Escape');
+  }
+  await page().setViewportSize({ width: 1280, height: 900 });
+});
+
 it('staff copy a link that only reads, and one that is revoked is not found', async () => {
   await open('staff', await quoted());
   await demo.press('Copy a link');
