@@ -62,11 +62,3 @@ export function isProduct(total: string, unit: string, count: number): boolean {
   const scale = commonScale(total, unit);
   return parseAmount(total, scale) === (parseAmount(unit, scale) ?? 0n) * BigInt(count);
 }
-
-/** Returns by how much two prices differ, and whether the first one is less. */
-export function compare(price: string, other: string): { difference: string; isLess: boolean } {
-  const scale = commonScale(price, other);
-  const difference = (parseAmount(price, scale) ?? 0n) - (parseAmount(other, scale) ?? 0n);
-  const isLess = difference < 0n;
-  return { difference: writeAmount(isLess ? -difference : difference, scale), isLess };
-}

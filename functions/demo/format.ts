@@ -22,6 +22,7 @@ export function makeup(count: number, unit: string, total: string, currency: str
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const hours = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** Returns a day, which is the same in every time zone. */
@@ -32,6 +33,9 @@ export const date = (value: string): string => dates.format(new Date(value));
 
 /** Returns day and time of a timestamp. */
 export const time = (value: string): string => times.format(new Date(value));
+
+/** Returns the hour of a timestamp. */
+export const hour = (value: string): string => hours.format(new Date(value));
 
 /** Whether a moment is past, as far as this device's clock knows. */
 export const hasEnded = (value: string | null): boolean => value !== null && Date.parse(value) <= Date.now();

@@ -32,6 +32,22 @@ export function useProblem(read: unknown, state: string) {
   return [kept?.state === state ? kept.problem : null, setProblem] as const;
 }
 
+/** Sends requests about a row: whether one is running, and what went wrong with the last one. */
+export function useRequest(read: unknown, state: string) {
+  const [problem, setProblem] = useProblem(read, state);
+  const [isBusy, setIsBusy] = useState(false);
+  async function send<Answer extends { error: ServiceError | null }>(
+    request: PromiseLike<Answer>,
+  ): Promise<Answer> {
+    setIsBusy(true);
+    const answer = await request;
+    setIsBusy(false);
+    setProblem(answer.error && problemOf(answer.error));
+    return answer;
+  }
+  return { problem, setProblem, isBusy, send };
+}
+
 /** Returns what to say of an error. */
 export function problemOf(error: ServiceError): Problem {
   const issues = issuesOf(error);

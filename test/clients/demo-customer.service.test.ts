@@ -180,7 +180,7 @@ describe('a customer', () => {
     await demo.shows('.history', /^Asked for another price/);
     expect((await quote())?.['customer_notes']).toMatch(/^\d{4}-\d\d-\d\d: Could it be 40\?$/);
     await price(40.3);
-    await demo.shows('.offer', /\$120\.90.*\$3\.60 less than the \$124\.50/);
+    await demo.shows('.offer', /\$120\.90.*It was \$124\.50 before, on /);
   });
 
   it('rejects it after a question, which can be left by Escape', async () => {

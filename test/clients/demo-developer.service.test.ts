@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { startDemoDeliveries } from '../../functions/local/inbox.ts';
 import { deliveryVariables } from '../../functions/local/variables.ts';
+import { offersOf } from '../offer/shared.ts';
 import { useDatabase } from '../setup/database.ts';
 import { use } from '../setup/use.ts';
 import { startDemo } from './demo.ts';
@@ -47,6 +48,26 @@ it('the text of a mail is never HTML', async () => {
   await demo.shows(mails, /^<img src=x onerror=alert\(1\)> to coach/);
   expect(await demo.page.locator(`${mails} img`).count()).toBe(0);
   expect(await demo.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
+});
+
+it('an offer is approved from its mail, by the link of the login’s address', async () => {
+  await offersOf(demo.service).writeSeller();
+  await demo.service.sql.unsafe(`create or replace function builder.email_of(account uuid, out address text, out language text)
+    language sql stable security definer as $$ select 'robin@lions.example', 'en' $$`);
+  const id = await demo.insert({ status: 'submitted', roster_count: 3 });
+  await demo.go(`quote=${id}`);
+  await demo.page.fill('.desk-open [name=unit_price]', '40');
+  await demo.press('Send the offer');
+  await demo.confirm('Send the offer');
+  await demo.shows(mails, /^Your quote \S+ has its price: \$120\.00\. to robin@lions\.example/);
+  await demo.page.locator(`${mails} summary`).first().click();
+  const link = demo.page.locator(`${mails} a:has-text("/offer?token=")`);
+  const { pathname, search } = new URL((await link.getAttribute('href')) ?? '');
+  const { page } = await demo.chromium.openWithoutScripts(demo.service.url + pathname + search);
+  await page.locator('form.approve').getByLabel('Your name').fill('Robin Diaz');
+  await page.getByRole('button', { name: 'Approve for $120.00' }).click();
+  await page.getByText('This offer was approved.').waitFor();
+  await demo.shows('.desk-open .history', /Approved Offer 1 · \$120\.00by Robin Diaz, by a link/);
 });
 
 it('logs no error in the browser, and no line for polling', () => {

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compare,
-  isProduct,
-  parseAmount,
-  readAmounts,
-  scaleOf,
-  writeAmount,
-} from '../../functions/demo/amounts.ts';
+import { isProduct, parseAmount, readAmounts, scaleOf, writeAmount } from '../../functions/demo/amounts.ts';
 import { follow, readingsOf, typePrice, valuesOf } from '../../functions/demo/staff/offer.ts';
 
 const quote = {
@@ -100,10 +93,8 @@ describe.each([0, 2])('each amount with %i decimals', scale => {
     }
   });
 
-  it('differs from another one by exactly what was added', () => {
-    for (const [index, amount] of amounts.entries()) {
-      const texts = [writeAmount(amount + BigInt(index), scale), writeAmount(amount, scale)] as const;
-      expect(compare(...texts)).toEqual({ difference: writeAmount(BigInt(index), scale), isLess: false });
+  it('times a count is that product, and no other amount is', () => {
+    for (const amount of amounts) {
       expect(isProduct(writeAmount(amount * 13n, scale), writeAmount(amount, scale), 13)).toBe(true);
       expect(isProduct(writeAmount(amount * 13n + 1n, scale), writeAmount(amount, scale), 13)).toBe(false);
     }

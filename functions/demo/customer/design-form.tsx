@@ -80,28 +80,19 @@ export function DesignForm({ design, onDesign, details, onChange, issues }: Desi
 function Logos({ chosen, onChange }: { chosen: string; onChange: (code: string) => void }) {
   const graphics = useLibrary(useSession().customer.client);
   return (
-    <fieldset className="logos">
+    <fieldset>
       <legend>Logo</legend>
       {!graphics && <Skeleton lines={2} />}
       <div className="tiles">
-        {[{ code: '', name: 'No logo', file_url: '', tags: null }, ...(graphics ?? [])].map(graphic => (
-          <label key={graphic.code} className={graphic.tags?.includes('dark') ? 'tile dark' : 'tile'}>
-            <input
-              type="radio"
-              name="logo"
-              checked={graphic.code === chosen}
-              onChange={() => onChange(graphic.code)}
-            />
-            {graphic.file_url ? (
-              <img src={graphic.file_url} alt="" />
-            ) : (
-              <span className="none" aria-hidden="true">
-                –
-              </span>
-            )}
-            <span className="tile-name">{graphic.name}</span>
-          </label>
-        ))}
+        {[{ code: '', name: 'No logo', file_url: '', tags: null }, ...(graphics ?? [])].map(
+          ({ code, name, file_url, tags }) => (
+            <label key={code} className={tags?.includes('dark') ? 'tile dark' : 'tile'}>
+              <input type="radio" name="logo" checked={code === chosen} onChange={() => onChange(code)} />
+              {file_url ? <img src={file_url} alt="" /> : <span className="none" />}
+              <span>{name}</span>
+            </label>
+          ),
+        )}
       </div>
     </fieldset>
   );
@@ -124,10 +115,8 @@ const Swatches = ({ label, name, value, onChange }: SwatchesProps) => (
       {Object.entries(palette).map(([colorLabel, color]) => (
         <label key={color} className="swatch" title={colorLabel}>
           <input
-            type="radio"
-            name={name}
+            {...{ type: 'radio', name, checked: color === value.toLowerCase() }}
             aria-label={colorLabel}
-            checked={color === value.toLowerCase()}
             onChange={() => onChange(color)}
           />
           <svg viewBox="0 0 2 2" aria-hidden="true">

@@ -1,76 +1,36 @@
-/**
- * What was typed and not saved yet. It lasts through a reload and without a network, and other tabs see it. Quotes without a
- * version were never saved.
- */
-import { useSyncExternalStore } from 'react';
+/** A design that was typed and not saved yet. It lasts without a network, and other tabs see it. */
 import type { Design } from '../jersey/design.ts';
-import { tryStorage } from '../use-kept.ts';
+import { keep, lastingPrefix, readKept, tryStorage, useKept } from '../use-kept.ts';
 import type { Details } from './details.ts';
 
 export interface Draft {
   design: Design;
   details: Details;
-  /** The quote's `updated_at` when it was read: a save names it, so that a newer version isn't overwritten. */
+  /** The quote's `updated_at` when it was read, which a save names; null of one that was never saved. */
   basedOn: string | null;
 }
 
-const prefix = 'draft ';
-const drafts = new Map<string, Draft | undefined>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function announce(): void {
-  for (const listener of listeners) {
-    listener();
-  }
-}
-
-// Another tab has written.
-addEventListener('storage', () => {
-  drafts.clear();
-  announce();
-});
+/** What is of an older page is not a draft. */
+const check = (draft: Draft | undefined): Draft | undefined =>
+  Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
 
 /** Returns the draft of a quote; undefined when all is saved. */
-export function readDraft(id: string): Draft | undefined {
-  if (!drafts.has(id)) {
-    drafts.set(id, load(id));
-  }
-  return drafts.get(id);
-}
+export const readDraft = (id: string): Draft | undefined => check(readKept(lastingPrefix + id));
 
 /** Returns the draft of a quote, as it is now. */
 export const useDraft = (id: string): Draft | undefined =>
-  useSyncExternalStore(subscribe, () => readDraft(id));
+  check(useKept<Draft | undefined>(lastingPrefix + id, undefined)[0]);
 
-export function keepDraft(id: string, draft: Draft): void {
-  drafts.set(id, draft);
-  tryStorage(() => localStorage.setItem(prefix + id, JSON.stringify(draft)));
-  announce();
-}
+export const keepDraft = (id: string, draft: Draft): void => keep(lastingPrefix + id, draft);
 
-export function forgetDraft(id: string): void {
-  drafts.set(id, undefined);
-  tryStorage(() => localStorage.removeItem(prefix + id));
-  announce();
-}
+export const forgetDraft = (id: string): void => keep(lastingPrefix + id, undefined);
 
 /** Returns the quotes that were begun on this device and never saved. */
 export function listUnsaved(): { id: string; draft: Draft }[] {
-  const keys = tryStorage(() => Object.keys(localStorage)) ?? [];
-  return keys.flatMap(key => {
-    const id = key.slice(prefix.length);
-    const draft = key.startsWith(prefix) ? readDraft(id) : undefined;
+  const names = tryStorage(() => Object.keys(localStorage)) ?? [];
+  return names.flatMap(name => {
+    const id = name.slice(lastingPrefix.length);
+    const draft = name.startsWith(lastingPrefix) ? readDraft(id) : undefined;
     return draft && draft.basedOn === null ? [{ id, draft }] : [];
   });
-}
-
-/** What can't be read, or is of an older page, is not a draft. */
-function load(id: string): Draft | undefined {
-  const draft = tryStorage(() => JSON.parse(localStorage.getItem(prefix + id) ?? 'null'));
-  return Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
 }

@@ -1,7 +1,8 @@
 /** Where a quote stands: what it costs, until when the price holds, and how far the order is. */
-import { compare } from '../amounts.ts';
 import { ago, date, day, hasEnded, inWords, makeup, money, time } from '../format.ts';
 import type { History } from '../offers/history.ts';
+import { OfferLinks } from '../offers/links.tsx';
+import { useSession } from '../supabase.ts';
 import { IssueLink } from '../ui/field.tsx';
 import { Notice, useClock } from '../ui/pieces.tsx';
 import { detailsOf, missingAddress, type Quote } from './details.ts';
@@ -29,9 +30,8 @@ export function Offer({ quote, history }: OfferProps) {
 
 /** Says what has ended, and who ended it, as far as the history knows. Without a price there was no offer. */
 function Ended({ quote: { status, total_price }, history }: OfferProps) {
-  const by = { customer: 'You', staff: 'We', service: 'We', sweep: '' }[
-    endOf(status, history)?.created_as ?? 'sweep'
-  ];
+  const { signer = null, created_as = 'sweep' } = endOf(status, history) ?? {};
+  const by = signer ?? { customer: 'You', staff: 'We', service: 'We', sweep: '' }[created_as];
   const what = status === 'rejected' && total_price !== null ? 'price' : 'quote';
   if (endedAsDraft(status, history)) {
     return <Notice kind="warning">This draft has ended. Change the design to go on with it.</Notice>;
@@ -41,7 +41,7 @@ function Ended({ quote: { status, total_price }, history }: OfferProps) {
       {status === 'expired'
         ? `${total_price === null ? 'This quote' : 'The offer'} has ended.`
         : by
-          ? `${by} ${status} this ${what}.`
+          ? `${by} ${status} this ${what}${signer === null ? '' : ', by a link'}.`
           : `This ${what} was ${status}.`}
       {status !== 'cancelled' && ' Ask again, or change the design.'}
     </Notice>
@@ -50,9 +50,12 @@ function Ended({ quote: { status, total_price }, history }: OfferProps) {
 
 function Price({ quote, history }: OfferProps) {
   useClock();
+  const { client } = useSession().customer;
   const { status, unit_price, total_price, currency, expires_at, approved_at, fulfillment_status } = quote;
   const labels: Record<string, string> = { quoted: 'Your price', approved: 'Approved price' };
   const isOver = hasEnded(expires_at);
+  const signer = endOf(status, history)?.signer;
+  const before = history?.quote_offers[1];
   if (total_price === null) {
     return null;
   }
@@ -64,6 +67,7 @@ function Price({ quote, history }: OfferProps) {
         {[
           unit_price !== null && makeup(quote.roster_count ?? 0, unit_price, total_price, currency),
           status === 'approved' && approved_at && `approved on ${date(approved_at)}`,
+          status === 'approved' && signer && `by ${signer}, by a link`,
         ]
           .filter(Boolean)
           .join(', ')}
@@ -76,7 +80,9 @@ function Price({ quote, history }: OfferProps) {
               <IssueLink issue={issue} />
             </Notice>
           ))}
-      {status === 'quoted' && <Changed quote={quote} history={history} />}
+      {status === 'quoted' && before?.total_price && before.total_price !== total_price && (
+        <p>{`It was ${money(before.total_price, before.currency)} before, on ${date(before.created_at)}.`}</p>
+      )}
       {status === 'quoted' && expires_at && (
         <p>
           <span>{isOver ? 'It was valid until ' : 'Valid until '}</span>
@@ -85,23 +91,9 @@ function Price({ quote, history }: OfferProps) {
       )}
       {status === 'quoted' && isOver && <p>You can ask for a new price.</p>}
       {status === 'ordered' && <Progress quote={quote} />}
+      <OfferLinks client={client} id={quote.id} canAnswer={status === 'quoted' && !isOver} />
     </section>
   );
-}
-
-/** Says how the price differs from the offer before. */
-function Changed({ quote: { total_price, currency }, history }: OfferProps) {
-  const offers = history?.quote_offers ?? [];
-  const before = offers.find(
-    offer => offer.total_price !== total_price && offer.total_price !== null && offer.currency === currency,
-  );
-  const offer = offers[0]?.number ?? 0;
-  if (!before?.total_price || total_price === null) {
-    return offer > 1 ? <p>{`This is offer ${offer}. The history compares it with the one before.`}</p> : null;
-  }
-  const { difference, isLess } = compare(total_price, before.total_price);
-  const [less, price] = [money(difference, currency), money(before.total_price, currency)];
-  return <p>{`${less} ${isLess ? 'less' : 'more'} than the ${price} of ${date(before.created_at)}.`}</p>;
 }
 
 /** Shows how far an order is. */

@@ -115,11 +115,10 @@ const whyOver = (quote: Quote, price: string): string =>
 
 /** Returns what differs between the offers of two versions, in words. */
 function differences(seen: Quote, now: Quote, library: Library | null): string[] {
-  const ends = [seen, now].map(({ expires_at }) => (expires_at ? time(expires_at) : '')) as [string, string];
-  const found = compareOffers(offerIn(seen, library), offerIn(now, library)).differences;
-  const lines = [...found, ['Valid until', ends[0] === ends[1] ? [] : [ends]] as const].flatMap(
-    ([label, pairs]) =>
-      pairs.map(([before, after]) => `${label}: ${after || 'none'} instead of ${before || 'none'}`),
+  const [was, is] = [seen, now].map(({ expires_at }) => (expires_at ? time(expires_at) : ''));
+  const found = compareOffers(offerIn(seen, library), offerIn(now, library));
+  const lines = [...found, ...(was === is ? [] : [['Valid until', was, is]])].map(
+    ([label, before, after]) => `${label}: ${after || 'none'} instead of ${before || 'none'}`,
   );
   return lines.length > 0 || seen.quoted_at === now.quoted_at ? lines : ['It was made anew.'];
 }

@@ -1,5 +1,5 @@
 /** For developers: the inbox that `npm start` sends its e-mail to. */
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useSession } from '../supabase.ts';
 import { Time } from '../ui/pieces.tsx';
 
@@ -54,25 +54,23 @@ function Inbox() {
 }
 
 /** Shows a mail as text. Only web addresses become links. */
-function MailDetails({ mail: { to, subject, text, unsubscribe, received } }: { mail: Mail }) {
-  const lines = text.trim().split('\n');
-  const link = /^https?:\/\/\S+$/.test(lines.at(-1) ?? '') ? lines.pop() : undefined;
-  return (
-    <details>
-      <summary>
-        <strong>{subject}</strong> to {to.join(', ')}, <Time value={received} />
-      </summary>
-      <p className="text">{lines.join('\n').trim()}</p>
-      {link && (
-        <a href={link} target="_blank" rel="noreferrer">
-          {link}
-        </a>
-      )}{' '}
-      {unsubscribe && (
-        <a href={unsubscribe} target="_blank" rel="noreferrer">
-          Unsubscribe
-        </a>
-      )}
-    </details>
-  );
-}
+const MailDetails = ({ mail: { to, subject, text, unsubscribe, received } }: { mail: Mail }) => (
+  <details>
+    <summary>
+      <strong>{subject}</strong> to {to.join(', ')}, <Time value={received} />
+    </summary>
+    <p className="text">
+      {text
+        .trim()
+        .split(/(https?:\/\/\S+)/)
+        .map((part, at) => (at % 2 === 0 ? part : <Outside key={part} href={part} />))}
+    </p>
+    {unsubscribe && <Outside href={unsubscribe}>Unsubscribe</Outside>}
+  </details>
+);
+
+const Outside = ({ href, children = href }: { href: string; children?: ReactNode }) => (
+  <a href={href} target="_blank" rel="noreferrer">
+    {children}
+  </a>
+);

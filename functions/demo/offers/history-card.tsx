@@ -37,9 +37,6 @@ const actors = {
   sweep: 'automatically',
 } as const;
 
-/** Returns what happened, in words. */
-const nameOfEvent = (event: string): string => names[event] ?? event;
-
 type Event = History['quote_events'][number];
 
 interface HistoryCardProps {
@@ -48,13 +45,10 @@ interface HistoryCardProps {
 }
 
 /** Shows the events of a quote, if there are any, with its offers. */
-export function HistoryCard({
-  client,
-  history: { quote_events: events, quote_offers: offers },
-}: HistoryCardProps) {
-  const [compared, compare] = useState<number>();
-  const opened = offers.findIndex(({ number }) => number === compared);
-  const [after, before] = opened < 0 ? [] : offers.slice(opened);
+export function HistoryCard({ client, history }: HistoryCardProps) {
+  const { quote_events: events, quote_offers: offers } = history;
+  const [opened, open] = useState<OfferRow>();
+  const before = opened && offers[offers.findIndex(({ number }) => number === opened.number) + 1];
   if (events.length === 0) {
     return null;
   }
@@ -62,57 +56,40 @@ export function HistoryCard({
     <section className="card" aria-labelledby="history">
       <h3 id="history">History</h3>
       <ol className="history">
-        {events.map((event, index) => (
-          <Line
-            key={event.id}
-            {...event}
-            name={
-              isOffered(event, events[index + 1]) &&
-              nameOf(offers.find(({ number }) => number === event.offer))
-            }
-            isAnother={event.event === 'quote.submitted' && offers.some(isBefore(event))}
-            onOpen={compare}
-          />
-        ))}
+        {events.map((event, index) => {
+          const { id, signer, said, created_as, created_at } = event;
+          const isNews = isOffered(event, events[index + 1]);
+          const offer = isNews ? offers.find(({ number }) => number === event.offer) : undefined;
+          return (
+            <li key={id}>
+              <strong>{nameOf(event, offers)}</strong>{' '}
+              {offer && (
+                <button type="button" className="link" onClick={() => open(offer)}>
+                  {[`Offer ${offer.number}`, offer.total_price && money(offer.total_price, offer.currency)]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </button>
+              )}
+              {said && <blockquote className="keep-lines">{said}</blockquote>}
+              <small>
+                {signer === null ? actors[created_as] : `by ${signer}, by a link`},{' '}
+                <Time value={created_at} />
+              </small>
+            </li>
+          );
+        })}
       </ol>
-      {after && <OffersDialog {...{ client, after, before }} onClose={() => compare(undefined)} />}
+      {opened && <OffersDialog {...{ client, before }} after={opened} onClose={() => open(undefined)} />}
     </section>
   );
 }
 
-/** Returns the name of an offer: "Offer 2 · $597.00". */
-const nameOf = (offer?: OfferRow): string | undefined =>
-  offer &&
-  [`Offer ${offer.number}`, offer.total_price && money(offer.total_price, offer.currency)]
-    .filter(Boolean)
-    .join(' · ');
+/** Returns what happened, in words. */
+const nameOf = ({ event, created_at }: Event, offers: OfferRow[]): string =>
+  event === 'quote.submitted' && offers.some(offer => offer.created_at < created_at)
+    ? 'Asked for another price'
+    : (names[event] ?? event);
 
 /** Whether an event is about its offer: it was made, sent or approved. */
 const isOffered = ({ event, offer }: Event, before?: Event): boolean =>
   event === 'quote.quoted' || event === 'quote.approved' || offer !== before?.offer;
-
-const isBefore =
-  ({ created_at }: Event) =>
-  (offer: OfferRow): boolean =>
-    offer.created_at < created_at;
-
-interface LineProps extends Event {
-  name: string | false | undefined;
-  /** Whether it asks for a price although there was one. */
-  isAnother: boolean;
-  onOpen: (offer: number) => void;
-}
-
-const Line = ({ event, offer, name, isAnother, created_at, created_as, onOpen }: LineProps) => (
-  <li>
-    <strong>{isAnother ? 'Asked for another price' : nameOfEvent(event)}</strong>{' '}
-    {name && offer !== null && (
-      <button type="button" className="link" onClick={() => onOpen(offer)}>
-        {name}
-      </button>
-    )}
-    <small>
-      {actors[created_as]}, <Time value={created_at} />
-    </small>
-  </li>
-);

@@ -13,7 +13,10 @@ export interface OfferRow
 
 /** The newest events and offers, the newest first. */
 export interface History {
-  quote_events: Pick<Event, 'id' | 'event' | 'previous_status' | 'offer' | 'created_at' | 'created_as'>[];
+  quote_events: Pick<
+    Event,
+    'id' | 'event' | 'previous_status' | 'offer' | 'created_at' | 'created_as' | 'signer' | 'said'
+  >[];
   quote_offers: OfferRow[];
 }
 
@@ -22,7 +25,7 @@ export const termColumns =
   'unit_price::text, total_price::text, currency, sport, customization, colors, roster_count, size_breakdown, rush_order' as const;
 
 export const historyColumns =
-  `quote_events(id, event, previous_status, offer, created_at, created_as), quote_offers(number, product_id, design_id, created_at, ${termColumns})` as const;
+  `quote_events(id, event, previous_status, offer, created_at, created_as, signer, said), quote_offers(number, product_id, design_id, created_at, ${termColumns})` as const;
 
 interface Query<Answer> extends PromiseLike<Answer> {
   order(column: string, options: { referencedTable: string; ascending: boolean }): this;

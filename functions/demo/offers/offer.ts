@@ -5,13 +5,7 @@ import { describeSizes } from '../jersey/sizes.ts';
 import type { Library } from '../use-library.ts';
 import type { OfferRow } from './history.ts';
 
-/** What is shown of an offer, or of the quote that it was made for. */
-export type Terms = Omit<OfferRow, 'number' | 'product_id' | 'design_id' | 'created_at'> & {
-  design: Design;
-  logo: Library[number] | undefined;
-};
-
-export type Offer = Terms & OfferRow;
+export type Offer = OfferRow & { design: Design; logo: Library[number] | undefined };
 
 /** Returns an offer with its design, and the logo that the library has of it. */
 export function offerOf(row: OfferRow, library: Library | null): Offer {
@@ -19,11 +13,8 @@ export function offerOf(row: OfferRow, library: Library | null): Offer {
   return { ...row, design, logo: library?.find(({ code }) => code === design.graphic) };
 }
 
-/** Texts of the one offer and of the other; an empty one is missing. */
-type Pair = [before: string, after: string];
-
 /** Returns what is in an offer by labels, which are the same for each offer. An empty text is missing. */
-export function termsOf({ design, logo, ...offer }: Terms): Record<string, string> {
+export function termsOf({ design, logo, ...offer }: Offer): Record<string, string> {
   const { primary, secondary, accent, accent2, accent3 } = fieldsOf(offer.colors);
   const { unit_price, total_price, currency, roster_count, size_breakdown, rush_order } = offer;
   return {
@@ -44,77 +35,40 @@ export function termsOf({ design, logo, ...offer }: Terms): Record<string, strin
   };
 }
 
-/** Returns what differs, by labels, and the labels of what is the same in both. */
-export function compareOffers(
-  before: Offer,
-  after: Offer,
-): { differences: [string, Pair[]][]; same: string[] } {
-  const terms = termsOf(after);
-  const all = [
-    ...Object.entries(termsOf(before)).map(([label, text]): [string, Pair[]] => [
-      label,
-      different([[text, terms[label] ?? '']]),
-    ]),
-    ['Players', comparePlayers(before.design.players, after.design.players)],
-    ['Other details of the design', compareDetails(before, after)],
-  ] satisfies [string, Pair[]][];
-  return {
-    differences: all.filter(([, pairs]) => pairs.length > 0),
-    same: all.filter(([label, pairs]) => pairs.length === 0 && terms[label] !== '').map(([label]) => label),
-  };
-}
-
-const different = (pairs: Pair[]): Pair[] => pairs.filter(([before, after]) => before !== after);
-
 /** Returns a player in words: "7 Kim, XL". */
 export const describePlayer = ({ name, number, size }: Player): string =>
   [`${number} ${name}`.trim() || 'No name', size].filter(Boolean).join(', ');
 
-/** By what a player of one roster is found in another one, the surest first. */
-const likenesses: (keyof Player)[][] = [['name', 'number', 'size'], ['name', 'number'], ['name'], ['number']];
-
-/** Returns the players that differ: who changed side by side, then who left, then who is new. */
-function comparePlayers(before: Player[], after: Player[]): Pair[] {
-  let left = before;
-  const right = [...after];
-  const found: Pair[] = [];
-  for (const fields of likenesses) {
-    left = left.filter(player => {
-      const isAlike = (other: Player) => fields.every(field => player[field] === other[field]);
-      const place = fields.some(field => player[field] !== '') ? right.findIndex(isAlike) : -1;
-      const [other] = place < 0 ? [] : right.splice(place, 1);
-      if (other) {
-        found.push([describePlayer(player), describePlayer(other)]);
-      }
-      return !other;
-    });
-  }
-  return [
-    ...different(found),
-    ...left.map((player): Pair => [describePlayer(player), '']),
-    ...right.map((player): Pair => ['', describePlayer(player)]),
-  ];
+/** Returns what differs, with what the one offer has and the other one has not, as text. */
+export function compareOffers(before: Offer, after: Offer): [label: string, was: string, is: string][] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  return Object.entries(now)
+    .map(([label, lines]): [string, string, string] => {
+      const others = old[label] ?? [];
+      return [label, without(others, new Set(lines)), without(lines, new Set(others))];
+    })
+    .filter(([, was, is]) => was !== is);
 }
 
-/** Compares what else builders have written into the designs: the first twenty values that differ. */
-function compareDetails(before: Offer, after: Offer): Pair[] {
-  const [old, now] = [detailsOf(before), detailsOf(after)];
-  const without = (lines: string[], others: Set<string>) =>
-    lines
-      .filter(line => !others.has(line))
-      .map(line => line.slice(0, 80))
-      .slice(0, 20)
-      .join('\n');
-  return different([[without(old, new Set(now)), without(now, new Set(old))]]);
-}
+/** Returns the first twenty lines that the others have not. */
+const without = (lines: string[], others: Set<string>): string =>
+  lines
+    .filter(line => !others.has(line))
+    .map(line => line.slice(0, 80))
+    .slice(0, 20)
+    .join('\n');
 
-const detailsOf = ({ product_id, design_id, customization }: Offer): string[] =>
-  linesOf({ product: product_id, template: design_id, design: customization }).filter(
-    line => !/^design\.(players\.|jersey\.text:|jersey\.(graphics\.0|pattern):)/.test(line),
-  );
+/** Returns what is compared, by labels: the terms, the players, and what else builders have written into the design. */
+const linesOf = (offer: Offer): Record<string, string[]> => ({
+  ...Object.fromEntries(Object.entries(termsOf(offer)).map(([label, text]) => [label, [text]])),
+  Players: offer.design.players.map(describePlayer),
+  'Other details of the design': valuesOf({
+    ...{ product: offer.product_id, template: offer.design_id, design: offer.customization },
+  }).filter(line => !/^design\.(players\.|jersey\.text:|jersey\.(graphics\.0|pattern):)/.test(line)),
+});
 
 /** Returns the values in an object: "design.jersey.fabric: mesh". */
-const linesOf = (value: unknown, path: string[] = []): string[] =>
+const valuesOf = (value: unknown, path: string[] = []): string[] =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, inner]) => linesOf(inner, [...path, key]))
+    ? Object.entries(value).flatMap(([key, inner]) => valuesOf(inner, [...path, key]))
     : [`${path.join('.')}: ${value}`];

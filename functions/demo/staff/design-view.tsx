@@ -20,7 +20,7 @@ export function DesignView({ quote }: { quote: Opened }) {
     <section className="card printed">
       <div className="card-head">
         <h3>Design</h3>
-        <Button onClick={() => print()}>Print</Button>
+        <Button onClick={() => print()}>Print the job</Button>
       </div>
       <div className="desk-design">
         <div>

@@ -1,8 +1,8 @@
 /** What the queue is limited to: a state, a text, rush orders. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import { Check, Choice, Field } from '../ui/field.tsx';
 import { useLive } from '../use-live.ts';
 import { hashOf, type Place, replacePlace, searchLength } from './place.ts';
 import { readCounts } from './queries.ts';
@@ -17,10 +17,7 @@ export function Filters({ place }: { place: Place }) {
   return (
     <search className="desk-filters">
       <Search q={q} onSearch={text => set({ q: text })} />
-      <label className="desk-check">
-        <input type="checkbox" checked={rush} onChange={event => set({ rush: event.target.checked })} /> Rush
-        only
-      </label>
+      <Check label="Rush only" checked={rush} onChange={event => set({ rush: event.target.checked })} />
       {(q || rush) && <Button onClick={() => set({ q: '', rush: false })}>Clear filters</Button>}
     </search>
   );
@@ -29,21 +26,10 @@ export function Filters({ place }: { place: Place }) {
 /** Searches when nothing has been typed for a moment. */
 function Search({ q, onSearch }: { q: string; onSearch: (text: string) => void }) {
   const [text, setText] = useState(q);
-  const latest = useRef(q);
+  // The address may be changed by something else: a link, or the way back.
+  useEffect(() => setText(q), [q]);
   useEffect(() => {
-    if (q !== latest.current) {
-      // The address was changed by something else: a link, or the way back.
-      latest.current = q;
-      setText(q);
-    }
-  }, [q]);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if (text !== latest.current) {
-        latest.current = text;
-        onSearch(text);
-      }
-    }, pause);
+    const timer = setTimeout(() => text !== q && onSearch(text), pause);
     return () => clearTimeout(timer);
   });
   return (

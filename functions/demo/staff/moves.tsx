@@ -1,6 +1,6 @@
 /** What the staff can do next with a quote. */
 import { useState } from 'react';
-import { problemOf, useProblem } from '../problem.ts';
+import { useRequest } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -73,18 +73,14 @@ function movesOf(quote: Opened): Move[] {
 export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const { client } = useSession().staff;
   const [asked, setAsked] = useState<{ move: Move; version: string | null } | null>(null);
-  const [running, setRunning] = useState('');
-  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
+  const { problem, isBusy, send } = useRequest(quote, quote.fulfillment_status ?? quote.status);
   const moves = movesOf(quote);
   const named = (text: string) => text.replace('#', quote.quote_number);
 
   /** Changes the version that it was asked about. */
-  async function make({ label, change, done }: Move, version: string | null) {
+  async function make({ change, done }: Move, version: string | null) {
     setAsked(null);
-    setRunning(label);
-    const { data, error } = await changeQuote(client, quote.id, version, change);
-    setRunning('');
-    setProblem(error && problemOf(error));
+    const { data } = await send(changeQuote(client, quote.id, version, change));
     if (data) {
       onDone({ message: done, version: data.updated_at });
     }
@@ -99,7 +95,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
             <Button
               key={move.label}
               kind={move.kind ?? 'primary'}
-              isBusy={running !== ''}
+              isBusy={isBusy}
               onClick={() => setAsked({ move, version: quote.updated_at })}
             >
               {move.label}

@@ -4,7 +4,7 @@ import type { Issue } from '../../../schema/database.ts';
 import { scaleOf } from '../amounts.ts';
 import { endOf, issuesOfYear } from '../days.ts';
 import { money, players, point, time } from '../format.ts';
-import { problemOf, useProblem } from '../problem.ts';
+import { problemOf, useRequest } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -78,11 +78,11 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const [typed, setTyped] = useKept<Typed | undefined>(`price ${quote.id}`, undefined);
   const [isAsked, setAsked] = useState(false);
   const [issues, setIssues] = useState<Issue[]>([]);
-  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, setProblem, isBusy, send } = useRequest(quote, quote.status);
   const scale = scaleOf(currency, quote.unit_price, quote.total_price);
   // Until something is typed, the form follows the quote.
   const values = typed ?? valuesOf(quote, scale);
+  const asked = quote.quote_events.find(({ event }) => event === 'quote.submitted');
   const isOutdated = values.basedOn.updated_at !== quote.updated_at;
   const readings = readingsOf(values, scale);
   const lastDay = lastDayOf(quote);
@@ -105,25 +105,22 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     setAsked(wrong.length === 0);
   }
 
-  async function send() {
+  async function offer() {
     setAsked(false);
-    setIsBusy(true);
-    const { data, error } = await priceQuote(client, quote.id, values.basedOn, {
-      status: 'quoted',
+    const row = {
+      status: 'quoted' as const,
       unit_price: Number(values.unit),
       total_price: Number(values.total),
       currency,
       expires_at: isSameEnd ? quote.expires_at : endOf(values.until),
-    });
-    setIsBusy(false);
-    const refused = error && problemOf(error);
+    };
+    const { data, error } = await send(priceQuote(client, quote.id, values.basedOn, row));
     if (data) {
       forget();
       const price = money(data.total_price ?? '0', data.currency);
       onDone({ message: `The offer of ${price} is with the customer.`, version: data.updated_at });
     }
-    setIssues(refused?.issues ?? []);
-    setProblem(refused);
+    setIssues(error ? problemOf(error).issues : []);
   }
 
   /** Returns what the field of a price gets. */
@@ -139,6 +136,9 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     <form className="desk-form" onSubmit={ask} noValidate>
       {quote.status === 'submitted' && quote.customer_notes && (
         <p className="keep-lines">The customer writes: {quote.customer_notes}</p>
+      )}
+      {quote.status === 'submitted' && asked?.said && (
+        <p className="keep-lines">{`${asked.signer} writes by a link: ${asked.said}`}</p>
       )}
       <p className="muted">{explain(values, scale, currency)}</p>
       <div className="columns">
@@ -190,7 +190,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           title="Send this offer?"
           action="Send the offer"
           dismiss="Not yet"
-          onConfirm={send}
+          onConfirm={offer}
           onCancel={() => setAsked(false)}
         >
           <Mail text={mailOf(quote, values, isSameEnd)} />

@@ -31,7 +31,7 @@ export function Queue({ place }: { place: Place }) {
       <p className="muted" role="status">
         {describe(data.place, rows.length, total)}
       </p>
-      {rows.length === 0 && <NoQuotes place={data.place} />}
+      {rows.length === 0 && <Empty title={titleOf(data.place)} />}
       <ol aria-label={states[data.place.state].label}>
         {rows.map(quote => (
           <Line key={quote.id} quote={quote} place={place} />
@@ -53,22 +53,12 @@ function describe({ page }: Place, shown: number, total: number | null): string 
     : `${number.format(first + 1)}–${number.format(first + shown)} of ${number.format(total)}`;
 }
 
-function NoQuotes({ place }: { place: Place }) {
-  const { q, rush, page, state } = place;
-  return page > 1 ? (
-    <Empty title="This page is empty now">
-      <a href={hashOf({ ...place, page: 1 })}>Go to the first page</a>
-    </Empty>
-  ) : q || rush ? (
-    <Empty title="No quote matches">
-      <p>Search for a part of a number, team, company, name, e-mail or sport, or clear the filters.</p>
-    </Empty>
-  ) : (
-    <Empty title={state === 'submitted' ? 'No quote waits for a price' : 'No quotes here'}>
-      <p>New ones appear by themselves.</p>
-    </Empty>
-  );
-}
+const titleOf = ({ q, rush, page, state }: Place): string =>
+  page === 1 && (q || rush)
+    ? 'No quote matches'
+    : page === 1 && state === 'submitted'
+      ? 'No quote waits for a price'
+      : 'No quotes here';
 
 /** Shows a quote in one line, or in two where there is no space. All of it is the link. */
 function Line({ quote, place }: { quote: Listed; place: Place }) {

@@ -3,7 +3,8 @@ import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { day, inWords, time } from '../format.ts';
 import { whoOf } from '../jersey/design.ts';
 import { HistoryCard } from '../offers/history-card.tsx';
-import { problemOf, useProblem } from '../problem.ts';
+import { OfferLinks } from '../offers/links.tsx';
+import { useRequest } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
@@ -68,6 +69,7 @@ export function QuoteView({ id }: { id: string }) {
 }
 
 function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const { client } = useSession().staff;
   if (quote.total_price === null && !isPriceable(quote)) {
     return null;
   }
@@ -76,10 +78,15 @@ function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       <h3 id="price">Price</h3>
       <Terms quote={quote} />
       <ArrivalForm quote={quote} onDone={onDone} />
+      {isShown(quote) && <OfferLinks client={client} id={quote.id} canAnswer={false} />}
       {isPriceable(quote) && <PriceForm quote={quote} onDone={onDone} />}
     </section>
   );
 }
+
+/** Whether a link would show the offer. */
+const isShown = ({ status, total_price, deleted_at }: Opened): boolean =>
+  total_price !== null && !['draft', 'submitted'].includes(status) && !deleted_at;
 
 const describe = ({
   customization,
@@ -128,19 +135,15 @@ function Contact({ quote }: { quote: Opened }) {
 function Answer({ quote }: { quote: Opened }) {
   const { client } = useSession().staff;
   const [text, setText] = useKept(`message ${quote.id}`, '');
-  const [problem, setProblem] = useProblem(quote, quote.status);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, isBusy, send } = useRequest(quote, quote.status);
 
-  async function send(event: FormEvent) {
+  async function write(event: FormEvent) {
     event.preventDefault();
-    setIsBusy(true);
     const { account_id } = quote;
     const message = { account_id, body: text, link: messageLink(quote), channel: 'email' } as const;
     // A message stays with its quote: it does not expire.
     const row = { ...message, dismissed: false, expires_at: null };
-    const { error } = await client.from('notifications').insert(row);
-    setIsBusy(false);
-    setProblem(error && problemOf(error));
+    const { error } = await send(client.from('notifications').insert(row));
     if (!error) {
       setText(undefined);
     }
@@ -148,7 +151,7 @@ function Answer({ quote }: { quote: Opened }) {
 
   return (
     <Messages client={client} quote={quote} title="Messages to the customer">
-      <form className="desk-form" onSubmit={send} noValidate>
+      <form className="desk-form" onSubmit={write} noValidate>
         <TextArea
           label="Message"
           name="body"

@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { dayOf, issuesOfYear, noonOf } from '../days.ts';
 import { day, makeup, money, validity } from '../format.ts';
-import { problemOf, useProblem } from '../problem.ts';
+import { useRequest } from '../problem.ts';
 import { useSession } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -38,8 +38,7 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
   const stored = estimated_delivery_at ? dayOf(estimated_delivery_at) : '';
   const [typed, setTyped] = useKept<string | undefined>(`arrival ${id}`, undefined);
   const [isAsked, setAsked] = useState(false);
-  const [problem, setProblem] = useProblem(quote, quote.fulfillment_status ?? quote.status);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, setProblem, isBusy, send } = useRequest(quote, fulfillment_status ?? status);
   const chosen = typed ?? stored;
   if (status !== 'ordered' || fulfillment_status === 'delivered') {
     const expected = fulfillment_status === 'delivered' ? 'It was expected' : 'Expected';
@@ -59,12 +58,8 @@ export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }
   }
   async function save() {
     setAsked(false);
-    setIsBusy(true);
-    const { data, error } = await changeQuote(client, id, updated_at, {
-      estimated_delivery_at: chosen === stored ? estimated_delivery_at : noonOf(chosen),
-    });
-    setIsBusy(false);
-    setProblem(error && problemOf(error));
+    const change = { estimated_delivery_at: chosen === stored ? estimated_delivery_at : noonOf(chosen) };
+    const { data } = await send(changeQuote(client, id, updated_at, change));
     if (data) {
       setTyped(undefined);
       onDone({ message: 'The customer sees the day of arrival.', version: data.updated_at });

@@ -58,6 +58,13 @@ export function TextArea(props: Labelled<TextareaHTMLAttributes<HTMLTextAreaElem
   return frame(<textarea rows={3} {...control} />);
 }
 
+/** A box to check, in front of its label. */
+export const Check = ({ label, ...props }: { label: string } & InputHTMLAttributes<HTMLInputElement>) => (
+  <label className="check">
+    <input type="checkbox" {...props} /> {label}
+  </label>
+);
+
 type ChoiceProps = Labelled<SelectHTMLAttributes<HTMLSelectElement>> & {
   /** The values, and how they are called. */
   options: Record<string, string>;
