@@ -153,10 +153,10 @@ create or replace function builder.account_audience(happened builder.quote_event
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select case when happened.created_as = 'customer' and happened.link_id is null then 'actor' else 'account' end $$;
 
--- Returns a text that somebody wrote as a part of a line.
+-- Returns a text that somebody wrote as a part of a line, without what would change the direction of the rest.
 create or replace function builder.in_line(written text) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
-as $$ select nullif(btrim(regexp_replace(written, '[[:cntrl:][:space:]]+', ' ', 'g')), '') $$;
+as $$ select nullif(btrim(regexp_replace(written, '[[:cntrl:][:space:]\u202a-\u202e\u2066-\u2069]+', ' ', 'g')), '') $$;
 
 -- Fills in a text of event_messages. A line whose value is missing is dropped, and so is one with {offer_url}, which only a mail has;
 -- returns null if no line is left.

@@ -54,6 +54,8 @@ const ownedRow = (collection: Collection, owner: Owner, index: number, withInter
   [collection.primaryKey]: rowId(collection, owner, index),
   account_id: owner.account,
   ...('quote_id' in collection.columns && { quote_id: quoteId(owner, index) }),
+  // Any: its row may be gone.
+  ...('link_id' in collection.columns && { link_id: quoteId(owner, index) }),
 });
 
 /** The rows of no account, as far as somebody reads them or all are wanted. */

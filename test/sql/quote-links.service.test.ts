@@ -211,7 +211,7 @@ describe('an answer by a link', () => {
       'Changes of quote QT-2026-00001 have been asked for by a link.',
     ],
   ])('that it is %s is mailed to account and staff, with who gave it and what they said', async (status, toAccount, toStaff) => {
-    await answer(status, { said: 'Ten more,\nplease' });
+    await answer(status, { said: 'Ten more,\n\u202eplease' });
     const by = 'By: Kim Lee\nThe link is for: Treasurer\nThey wrote: Ten more, please';
     const price = status === 'approved' ? '\nIts price is $125.00.' : '';
     const sent = new Map((await bodies()) as [string, string][]);
