@@ -7,7 +7,7 @@ import { offerLinkPurpose } from '../../functions/offer/offer-link.ts';
 import { startService } from '../setup/service.ts';
 import { approval, asData, navigates, offersOf } from './shared.ts';
 
-it('a forged token costs no message to the database, and what it can’t be asked is said on a page', async () => {
+it('a forged token costs no message to the database, and a page says that the database can’t be reached', async () => {
   // Nobody listens where the database should be.
   const service = await startService({ databasePort: 1 });
   const { get, post } = offersOf(service);
