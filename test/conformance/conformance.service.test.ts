@@ -26,6 +26,20 @@ function readBody(text: string, type: string | null | undefined): unknown {
 describe('the response is that of PostgREST 16.2', () => compareAll(cases, loadRows));
 describe('embedded rows are those of PostgREST 12.0.2', () => compareAll(embeddingCases, loadEmbeddingRows));
 
+/** Matches a row, and rows embedded in it, that may have more columns. */
+const containing = (row: object): object =>
+  expect.objectContaining(
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        isEmbedded(name, value) ? value.map(containing) : value,
+      ]),
+    ),
+  );
+
+const isEmbedded = (name: string, value: unknown): value is object[] =>
+  name.startsWith('quote_') && Array.isArray(value);
+
 function compareAll(recorded: Case[], load: (sql: Sql) => Promise<void>): void {
   beforeAll(() => load(service.sql));
   it.each(recorded)('$name', async recordedCase => {
@@ -51,7 +65,7 @@ function compareAll(recorded: Case[], load: (sql: Sql) => Promise<void>): void {
       expect(code).toBe((readBody(wanted.body, 'json') as { code?: string }).code);
     } else if (strict('body')) {
       const rows = readBody(wanted.body, type);
-      const expected = strict('columns') ? rows : (rows as object[]).map(row => expect.objectContaining(row));
+      const expected = strict('columns') ? rows : (rows as object[]).map(containing);
       expect(readBody(body, type)).toEqual(expected);
     }
   });

@@ -5,41 +5,42 @@ import { signId } from '../../functions/common/signed-id.ts';
 import { unsubscribePurpose } from '../../functions/delivery/unsubscribe.ts';
 import { offerLinkPurpose } from '../../functions/offer/offer-link.ts';
 import { startService } from '../setup/service.ts';
-import { approval, navigates, offersOf } from './shared.ts';
+import { approval, asData, navigates, offersOf } from './shared.ts';
 
-const asGerman = { ...navigates, 'accept-language': 'de' };
-
-it('a forged token costs no message to the database', async () => {
+it('a forged token costs no message to the database, and a page says that the database can’t be reached', async () => {
   // Nobody listens where the database should be.
   const service = await startService({ databasePort: 1 });
   const { get, post } = offersOf(service);
   const id = randomUUID();
-  const forged = [
+  for (const token of [
     `${id}.${'A'.repeat(43)}`,
     await signId('sb_secret_other', offerLinkPurpose, id),
     await signId(service.secretKey, unsubscribePurpose, id),
-  ];
-  for (const token of forged) {
+  ]) {
     expect((await get(`/offer?token=${token}`)).status).toBe(404);
   }
   const path = `/offer?token=${await signId(service.secretKey, offerLinkPurpose, id)}`;
-  const unavailable = await get(path);
-  expect([unavailable.status, await unavailable.text()]).toEqual([503, expect.stringContaining('try again')]);
-  expect((await post(path, approval)).status).toBe(503);
+  for (const reply of [await get(path), await post(path, approval)]) {
+    expect([reply.status, await reply.text()]).toEqual([503, expect.stringContaining('try again')]);
+  }
   await service.stop();
 });
 
 it('forged tokens count against the rate of their address', async () => {
-  const service = await startService({ databasePort: 1, rateLimits: { ADDRESS_LIMIT: 1 } });
+  const service = await startService({ rateLimits: { ADDRESS_LIMIT: 3 } });
   const { get } = offersOf(service);
   const path = `/offer?token=${randomUUID()}.${'A'.repeat(43)}`;
-  // A window of ten seconds may end between two of them.
-  const responses = await Promise.all(Array.from({ length: 3 }, () => get(path, asGerman)));
-  const limited = responses.find(({ status }) => status === 429);
+  const german = { ...navigates, 'accept-language': 'de' };
+  // More than two windows allow.
+  const pages = await Promise.all(Array.from({ length: 10 }, () => get(path, german)));
+  const limited = pages.find(({ status }) => status === 429);
   expect([limited?.headers.get('retry-after'), await limited?.text()]).toEqual([
     '10',
     expect.stringContaining('Zu viele Anfragen'),
   ]);
+  const errors = await Promise.all(Array.from({ length: 10 }, () => get(path, asData)));
+  const bodies = await Promise.all(errors.map(async reply => (await reply.json()) as { code: string }));
+  expect(bodies.map(({ code }) => code)).toContain('PT429');
   await service.stop();
 });
 
