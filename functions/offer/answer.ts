@@ -80,21 +80,21 @@ function parseFields(contentType: string, text: string): Result<Fields> {
 
 /** Parses a form. Unlike URLSearchParams it refuses what is not UTF-8, and a field that is given twice. */
 function parseForm(text: string): Result<Fields> {
-  const given: Fields = {};
+  const given = new Map<string, string>();
   for (const pair of text === '' ? [] : text.split('&')) {
     try {
       const [name = '', value = ''] = pair
         .split(/=(.*)/s)
         .map(part => decodeURIComponent(part.replaceAll('+', ' ')));
-      if (Object.hasOwn(given, name)) {
+      if (given.has(name)) {
         return invalid('The form has a field twice');
       }
-      Object.defineProperty(given, name, { value, enumerable: true });
+      given.set(name, value);
     } catch {
       return invalid('The form is not valid UTF-8');
     }
   }
-  return ok(given);
+  return ok(Object.fromEntries(given));
 }
 
 function parseJson(text: string): Result<Fields> {
@@ -144,17 +144,20 @@ function checkFields(given: Fields): Result<ReadAnswer> {
   return ok({ answer: { status, offer, total, name, said }, issues: issuesOf(status, name, said) });
 }
 
-/** A name has a letter or a digit: one of blanks, dots or invisible characters names nobody. */
-const isBlank = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
+/** Whether a text has a letter or a digit: a name of blanks, dots or invisible characters names nobody. */
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+/** Whether a text can be seen. */
+const isVisible = (text: string): boolean => /[^\s\p{C}]/u.test(text);
 
 function issuesOf(status: AnswerStatus, name: string, said: string): BodyIssue[] {
   const issues: BodyIssue[] = [];
-  if (isBlank(name)) {
+  if (!hasWords(name)) {
     issues.push({ path: 'name', ...absent });
   } else if (new TextEncoder().encode(name).length > answerLimits.nameBytes) {
     issues.push(issue('name', `at most ${answerLimits.nameBytes} bytes long`, 'longer'));
   }
-  if (said === '' && status !== 'approved') {
+  if (!isVisible(said) && status !== 'approved') {
     issues.push({ path: 'said', ...absent });
   } else if ([...said].length > answerLimits.saidCharacters) {
     issues.push(issue('said', `at most ${answerLimits.saidCharacters} characters long`, 'longer'));

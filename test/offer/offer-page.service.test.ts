@@ -6,6 +6,7 @@ import { signId } from '../../functions/common/signed-id.ts';
 import { offerLinkPurpose } from '../../functions/offer/offer-link.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { useService } from '../setup/service.ts';
+import { asCustomer, claimsOf, update } from '../sql/roles.ts';
 import { approval, asData, navigates, offersOf, seller, terms } from './shared.ts';
 
 const service = useService();
@@ -403,6 +404,13 @@ describe('the holder of a link', () => {
       409,
       (sql, id) => sql`update builder.quotes set customization = '{}' where id = ${id}`,
     ],
+    [
+      'correct the sport',
+      409,
+      (sql, id) => sql`
+        with corrected as (select set_config('builder.correction', 'on', true) as is)
+        update builder.quotes set sport = 'golf' from corrected where id = ${id} and corrected.is = 'on'`,
+    ],
     ['decline', 303, (sql, id) => sql`update builder.quotes set status = 'rejected' where id = ${id}`],
     ['end the offer', 303, (sql, id) => sql`update builder.quotes set expires_at = now() where id = ${id}`],
     ['delete', 404, (sql, id) => sql`update builder.quotes set deleted_at = now() where id = ${id}`],
@@ -428,6 +436,16 @@ describe('the holder of a link', () => {
     });
     expect((await reply)?.status).toBe(status);
     expect((await events(id)).map(({ event }) => event)).not.toContain('quote.approved');
+  });
+
+  it('is named by the page only: a customer who sets what the page sets answers as a customer', async () => {
+    const id = await quote();
+    const { id: linkId } = await link(id);
+    await asCustomer(service.sql, claimsOf(account), async sql => {
+      await sql`select set_config('builder.answer', ${JSON.stringify({ link: linkId, signer: 'Ana' })}, true)`;
+      await update(sql, 'quotes', id, { status: 'approved' });
+    });
+    expect((await events(id)).at(-1)).toMatchObject({ event: 'quote.approved', link_id: null, signer: null });
   });
 
   it('changes nothing else: the functions of the page are for it only', async () => {
