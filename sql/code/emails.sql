@@ -120,7 +120,7 @@ begin
     address := staff;
     language := 'en';
     of_event := builder.find_message(builder.message_of(happened), 'staff', language);
-    body := builder.fill_message(of_event.body, happened, language);
+    body := builder.message_text(of_event.body, happened, language);
     link := builder.fill_message(of_event.link, happened, language);
   else
     select e.address, e.language into address, language from builder.email_of(account_id) e;
@@ -140,11 +140,8 @@ $$;
 create or replace function builder.offer_line(message builder.event_messages, happened builder.quote_events, reader text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-  select replace(
-    builder.fill_message(
-      string_agg(replace(line, '{offer_url}', '{url}'), E'\n' order by place), happened,
-      builder.format_language(message.language, reader)
-    ), '{url}', '{offer_url}'
+  select builder.fill_message(
+    string_agg(line, E'\n' order by place), happened, builder.format_language(message.language, reader), '{offer_url}'
   )
   from unnest(string_to_array(message.body, E'\n')) with ordinality as lines (line, place)
   where line like '%{offer\_url}%'

@@ -158,34 +158,54 @@ create or replace function builder.in_line(written text) returns text
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$ select nullif(btrim(regexp_replace(written, '[[:cntrl:][:space:]\u202a-\u202e\u2066-\u2069]+', ' ', 'g')), '') $$;
 
--- Fills in a text of event_messages. A line whose value is missing is dropped, and so is one with {offer_url}, which only a mail has;
--- returns null if no line is left.
-create or replace function builder.fill_message(template text, event builder.quote_events, language text) returns text
+-- Fills in a text of event_messages in one pass: what a value contains is never a placeholder. A line whose value is missing is dropped;
+-- returns null if no line is left. `url` is the value of {offer_url}, which only a mail has.
+create or replace function builder.fill_message(template text, event builder.quote_events, language text, url text default null) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-  select nullif(btrim(string_agg(
-    replace(replace(replace(replace(replace(replace(replace(replace(replace(line,
-      '{quote_number}', q.quote_number), '{quote_id}', q.id::text), '{currency}', event.currency),
-      '{total_price}', coalesce(price.text, '')), '{expires_at}', coalesce(ends.text, '')),
-      '{estimated_delivery_at}', coalesce(arrives.text, '')),
-      '{label}', coalesce(opened.label, '')), '{signer}', coalesce(answer.signer, '')), '{said}', coalesce(answer.said, '')),
-    E'\n' order by place
-  ), E' \n'), '')
-  from builder.quotes q
-    cross join lateral (select builder.format_price(event.total_price, event.currency, $3) as text) price
-    cross join lateral (select builder.format_time(q.expires_at, q.account_id, $3) as text) ends
-    cross join lateral (select builder.format_day(q.estimated_delivery_at, q.account_id, $3) as text) arrives
-    cross join lateral (select builder.in_line(event.signer) as signer, builder.in_line(event.said) as said) answer
-    left join lateral (select builder.in_line(l.label) as label from builder.quote_links l where l.id = event.link_id) opened on true
+  with known as materialized (
+    select jsonb_build_object(
+      'quote_number', q.quote_number, 'quote_id', q.id, 'currency', event.currency, 'offer_url', url,
+      'total_price', builder.format_price(event.total_price, event.currency, $3),
+      'expires_at', builder.format_time(q.expires_at, q.account_id, $3),
+      'estimated_delivery_at', builder.format_day(q.estimated_delivery_at, q.account_id, $3),
+      'label', (select builder.in_line(l.label) from builder.quote_links l where l.id = event.link_id),
+      'signer', builder.in_line(event.signer), 'said', builder.in_line(event.said)
+    ) as data
+    from builder.quotes q where q.id = event.quote_id
+  )
+  select nullif(btrim(string_agg(filled.line, E'\n' order by lines.place), E' \n'), '')
+  from known
     cross join unnest(string_to_array(template, E'\n')) with ordinality as lines (line, place)
-  where q.id = event.quote_id
-    and (price.text is not null or line not like '%{total\_price}%')
-    and (ends.text is not null or line not like '%{expires\_at}%')
-    and (arrives.text is not null or line not like '%{estimated\_delivery\_at}%')
-    and (opened.label is not null or line not like '%{label}%')
-    and (answer.signer is not null or line not like '%{signer}%')
-    and (answer.said is not null or line not like '%{said}%')
-    and line not like '%{offer\_url}%'
+    cross join lateral (
+      select case when bool_and(part.text is not null) is not false then coalesce(string_agg(part.text, '' order by part.place), '') end as line
+      from (
+        select place, case
+          when place = 1 then behind
+          when behind like '%}%' and known.data ? split_part(behind, '}', 1)
+            then known.data ->> split_part(behind, '}', 1) || substr(behind, strpos(behind, '}') + 1)
+          else '{' || behind
+        end as text
+        from unnest(string_to_array(lines.line, '{')) with ordinality as braces (behind, place)
+      ) part
+    ) filled
+$$;
+
+-- Returns the text of a message, whose first line is the subject of its mail. That line stays without {offer_url}; other lines with it
+-- are only in the mail. If nothing else is left, the text is the quote's number.
+create or replace function builder.message_text(template text, event builder.quote_events, language text) returns text
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select case when template like '%{offer\_url}%' then coalesce(
+    builder.fill_message(
+      regexp_replace(
+        regexp_replace(first.line, '[[:space:]]*[(<]?[{]offer_url[}][)>]?', '', 'g'), '[[:space:]:;,>–—-]+$', ''
+      ) || substr(trimmed, length(first.line) + 1),
+      event, $3
+    ),
+    builder.fill_message('{quote_number}', event, $3)
+  ) else builder.fill_message(template, event, $3) end
+  from btrim(template, E' \n\r\t') trimmed, split_part(trimmed, E'\n', 1) first (line)
 $$;
 
 -- Returns whether an event sends messages to an audience. Events by customers and the sweep send at most 100 a day to an account,
@@ -256,8 +276,8 @@ declare
   reader constant text := builder.language_of(happened.account_id);
   message constant builder.event_messages := builder.find_message(builder.message_of(happened), audience, reader);
   written constant text := builder.format_language(message.language, reader);
-  text text := builder.fill_message(message.body, happened, written);
-  undone constant text := builder.fill_message(
+  text text := builder.message_text(message.body, happened, written);
+  undone constant text := builder.message_text(
     (builder.find_message(builder.undone_by(happened), audience, reader)).body, happened, written
   );
   notification bigint;
@@ -270,7 +290,7 @@ begin
   end if;
   if builder.says_change(happened) then
     text := concat_ws(
-      E'\n', text, builder.fill_message((builder.find_message('quote.changed', audience, reader)).body, happened, written)
+      E'\n', text, builder.message_text((builder.find_message('quote.changed', audience, reader)).body, happened, written)
     );
   end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)

@@ -3,6 +3,7 @@
 -- Functions whose parameters or results have changed in code/.
 drop function if exists builder.claim_emails(integer, integer, text);
 drop function if exists builder.resolve_email(builder.deliveries, text);
+drop function if exists builder.fill_message(text, builder.quote_events, text);
 
 insert into builder.event_messages (event, audience, channel, body) values
   ('quote.approved.by_link', 'account', 'email',

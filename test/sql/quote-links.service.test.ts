@@ -1,4 +1,5 @@
 /** Links of offers in mails, and what account and staff hear of an answer that was given by one. */
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { address, price, useOutbox } from './outbox.ts';
 import { asStaffWithVersion, update } from './roles.ts';
@@ -127,6 +128,7 @@ describe('a mail about an offer', () => {
 
   it.each([
     ['without a seller', () => o.say('offer_seller', { enabled: false })],
+    ['with a blank seller', () => o.say('offer_seller', { body: ' \n\t\n' })],
     ['where a text has no placeholder', () => o.say('quote.quoted', { body: 'Offered.' })],
     ['with OFFER_LINKS=off', async () => {}],
   ])('has neither the line nor a link %s', async (what, prepare) => {
@@ -155,6 +157,44 @@ describe('a mail about an offer', () => {
     expect((await claim()).at(-1)).toMatchObject({ body: 'Rejected', offer_line: null, offer_link: null });
   });
 
+  const numbered = { body: 'Quote QT-2026-00001' };
+  it.each([
+    ['Quote {quote_number}: {offer_url}', numbered, 'Quote QT-2026-00001: {offer_url}'],
+    [
+      '\n Quote {quote_number} ({offer_url})\nMore',
+      { body: 'Quote QT-2026-00001\nMore' },
+      ' Quote QT-2026-00001 ({offer_url})',
+    ],
+    ['{offer_url}', { body: 'QT-2026-00001' }, '{offer_url}'],
+    ['{offer_url}\nQuote {quote_number}', numbered, '{offer_url}'],
+    ['{expires_at}\n{offer_url} or {offer_url}', { body: 'QT-2026-00001' }, '{offer_url} or {offer_url}'],
+  ])('has a subject where the text is %j', async (body, read, offer_line) => {
+    await o.say('quote.quoted', { body });
+    await o.anOffer();
+    expect(await claimOne()).toMatchObject({
+      ...read,
+      offer_line: offer_line.trim(),
+      offer_link: expect.any(String),
+    });
+    expect(await o.sql`select body from builder.notifications`).toMatchObject([read]);
+  });
+
+  it('has no other link where {offer_url} is in the link of a text', async () => {
+    await o.say('quote.quoted', { link: '/offers/{offer_url}' });
+    await o.anOffer();
+    expect(await claimOne()).toMatchObject({ link: null, offer_link: expect.any(String) });
+  });
+
+  it('has the text of its language only, even without {offer_url}, and not a disabled one', async () => {
+    await o.replaceEmailOf(`address := '${login}'; language := 'de';`);
+    await o.say('quote.quoted', { body: 'Aus {offer_url}', enabled: false }, { language: 'de' });
+    await o.say('quote.repriced', { body: 'Neuer Preis' }, { language: 'de' });
+    const id = await o.anOffer();
+    expect((await claimOne()).offer_line).toMatch(/^Open or print/);
+    await o.change(id, { total_price: 150 });
+    expect((await claim()).at(-1)).toMatchObject({ body: 'Neuer Preis', offer_line: null });
+  });
+
   it('waits a minute while its quote is locked', async () => {
     const id = await o.anOffer();
     const other = o.database.sql;
@@ -172,11 +212,11 @@ describe('a mail about an offer', () => {
 
 describe('an answer by a link', () => {
   /** Writes what the page's function does: a move of a customer, with who made it by which link. */
-  async function answer(status: string, more: object = {}): Promise<string> {
+  async function answer(status: string, more: object = {}, label = 'Treasurer'): Promise<string> {
     const id = await o.aQuoted();
     const [link] = await o.sql`
       insert into builder.quote_links (quote_id, account_id, may, label, created_as, ends_at)
-      values (${id}, ${o.account}, 'approve', 'Treasurer', 'customer', ${soon}) returning id`;
+      values (${id}, ${o.account}, 'approve', ${label}, 'customer', ${soon}) returning id`;
     const event = {
       ...{ quote_id: id, account_id: o.account, event: `quote.${status}`, status, previous_status: 'quoted' },
       ...{
@@ -227,12 +267,52 @@ describe('an answer by a link', () => {
     expect(body).toContain('By: Kim {total_price} {quote_id}');
   });
 
-  it('counts among the 100 messages of a day', async () => {
+  it('shows what was written as it was written, whatever it is', async () => {
+    const names = [
+      ...'quote_number quote_id currency total_price expires_at label signer said offer_url'.split(' '),
+      '',
+    ];
+    const written = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(
+            ...names.flatMap(name => [`{${name}}`, `{{${name}}`]),
+            '{',
+            '}',
+            '\\\\1',
+            '&',
+            '$&',
+            '%s',
+          ),
+          fc.string({ unit: 'grapheme-ascii', maxLength: 5 }),
+        ),
+        { minLength: 1, maxLength: 6 },
+      )
+      .map(parts => parts.join('').trim().replace(/\s+/g, ' '))
+      .filter(text => text !== '');
+    const body = '{label}|{said}|{signer}|{quote_number}|{{said}}{x}{';
+    await o.say('quote.rejected.by_link', { body });
+    await fc.assert(
+      fc.asyncProperty(written, written, written, async (label, signer, said) => {
+        const id = await answer('rejected', { signer, said }, label);
+        const [shown] = await o.sql`
+          select n.body from builder.notifications n join builder.deliveries d on d.notification_id = n.id where d.quote_id = ${id}`;
+        await o.empty();
+        expect(shown?.['body']).toBe(`${label}|${said}|${signer}|QT-2026-00001|{${said}}{x}{`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('counts among the 100 messages of a day, to the account and to staff', async () => {
     for (let count = 0; count < 101; count++) {
       await answer('rejected');
     }
-    const [count] =
-      await o.sql`select count(*)::integer as count from builder.notifications where account_id = ${o.account}`;
-    expect(count).toEqual({ count: 100 });
+    const counts = await o.sql`
+      select kind, count(*)::integer as count from builder.deliveries where account_id = ${o.account} group by kind order by kind`;
+    expect(counts).toEqual([
+      { kind: 'email', count: 100 },
+      { kind: 'staff_email', count: 100 },
+    ]);
   });
 });
