@@ -27,10 +27,14 @@ exception when others then
 end
 $$;
 
--- Whether offers can be opened by links: their page begins with the seller.
+-- Whether offers can be opened by links: their page begins with the seller. A text of blanks names none.
 create or replace function builder.has_offer_seller() returns boolean
   language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$ select exists (select from builder.event_messages m where m.event = 'offer_seller' and m.enabled) $$;
+as $$
+  select exists (
+    select from builder.event_messages m where m.event = 'offer_seller' and m.enabled and m.body ~ '[^[:space:][:cntrl:]]'
+  )
+$$;
 
 -- Returns the end of a link without one of its own: 30 days after the offer's, or after now if that is over, at most 90 days from now,
 -- which is also the end if the offer has none.
@@ -84,12 +88,26 @@ begin
   elsif not builder.has_offer_seller() then
     raise sqlstate 'PT409' using constraint = 'link without a seller', message = 'The page of an offer does not name its seller yet',
       hint = 'The operator writes it once, as the owner of the database: set search_path = builder; insert into event_messages '
-        '(event, channel, body, link) values (''offer_seller'', ''in_app'', E''<name>\n<address>\n<e-mail or telephone>'', null);';
+        '(event, channel, body, link) values (''offer_seller'', ''in_app'', E''<name>\n<address>\n<e-mail or telephone>'', null) '
+        'on conflict (event, language, audience) do update set body = excluded.body, enabled = true;';
   end if;
 end
 $$;
 
--- Shares a quote: returns its live link with these properties, or makes one. Without `ends_at`, any such link is the same one.
+-- Removes the links of a quote that have ended and by which nobody answered, but for the 100 newest of them.
+create or replace function builder.remove_ended_links(quote uuid) returns void
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+  delete from builder.quote_links l where l.id in (
+    select ended.id from builder.quote_links ended
+    where ended.quote_id = quote and (ended.revoked_at is not null or ended.ends_at <= now())
+      and not exists (select from builder.quote_events e where e.quote_id = quote and e.link_id = ended.id)
+    order by ended.created_at desc, ended.id offset 100 for update skip locked
+  )
+$$;
+
+-- Shares a quote: returns its live link with these properties, or makes one. Without `ends_at` it is one that ends at most two weeks before
+-- a new one would: an end that depends on today moves on each day, and is not worth another link.
 create or replace function builder.share_quote(
   id uuid, may text, label text default null, roster boolean default false, ends_at timestamp with time zone default null
 ) returns json
@@ -106,11 +124,13 @@ begin
   perform builder.check_share(quote, share_quote.may, share_quote.ends_at);
   live := array(
     select l from builder.quote_links l
-    where l.quote_id = quote.id and l.address is null and builder.is_live(l) order by l.ends_at desc, l.id
+    where l.quote_id = quote.id and l.address is null and l.revoked_at is null and l.ends_at > now() and builder.is_live(l)
+    order by l.ends_at desc, l.id
   );
   select one.* into shared from unnest(live) one
   where one.may = share_quote.may and one.label is not distinct from called and one.roster = coalesce(share_quote.roster, false)
-    and (share_quote.ends_at is null or one.ends_at = share_quote.ends_at)
+    and case when share_quote.ends_at is null then one.ends_at >= builder.end_of_link(quote) - interval '14 days'
+      else one.ends_at = share_quote.ends_at end
   limit 1;
   if not found then
     if cardinality(live) >= most then
@@ -118,6 +138,7 @@ begin
         message = format('The quote has %s live links, the most that it may have', most),
         hint = format('Revoke one of them first: DELETE /rest/v1/quote_links?id=eq.%s ends the next one to end.', (live[most]).id);
     end if;
+    perform builder.remove_ended_links(quote.id);
     insert into builder.quote_links (quote_id, account_id, may, label, roster, created_by, created_as, ends_at)
     values (
       quote.id, quote.account_id, share_quote.may, called, coalesce(share_quote.roster, false),
@@ -152,6 +173,7 @@ begin
   update builder.quote_links l set ends_at = greatest(l.ends_at, ends)
   where l.quote_id = quote.id and l.revoked_at is null and l.address is not null and l.ends_at > now() returning l.id into link;
   if link is null then
+    perform builder.remove_ended_links(quote.id);
     insert into builder.quote_links (quote_id, account_id, may, roster, address, created_as, ends_at)
     values (quote.id, quote.account_id, allowed, by_login, lower(link_of_mail.address), 'sweep', ends) returning id into link;
   end if;

@@ -103,6 +103,43 @@ describe('share_quote', () => {
     expect((await share(customer, { id, may: 'read', label: null })).body.id).not.toBe(first.id);
   });
 
+  it('without an end returns a live link that lasts as long as a new one, to two weeks', async () => {
+    const id = await anOffer();
+    const soon = (await share(customer, { id, may: 'read', ends_at: daysFromNow(1) })).body;
+    const first = (await share(customer, { id, may: 'read' })).body;
+    expect(first.id).not.toBe(soon.id);
+    const moved = async (days: number) => {
+      await service.sql`update builder.quotes set expires_at = ${daysFromNow(days)} where id = ${id}`;
+      return (await share(customer, { id, may: 'read' })).body;
+    };
+    expect(await moved(27)).toEqual(first);
+    const second = await moved(58);
+    expect([second.id === first.id, daysUntil(second.ends_at)]).toEqual([false, 88]);
+    expect(await moved(58)).toEqual(second);
+  });
+
+  it('keeps the newest 100 links that have ended, and those by which somebody answered', async () => {
+    const id = await anOffer();
+    const { body: live } = await share(customer, { id, may: 'read' });
+    await service.sql`
+      insert into builder.quote_links (quote_id, account_id, may, label, created_as, ends_at, revoked_at, created_at)
+      select ${id}, ${account}, 'read', n, 'staff', now() + interval '1 day', now(), now() - n * interval '1 hour'
+      from generate_series(1, 150) n`;
+    await service.sql`
+      insert into builder.quote_events (quote_id, account_id, event, status, currency, created_as, link_id, signer)
+      select ${id}, ${account}, 'quote.rejected', 'rejected', 'USD', 'customer', l.id, 'Kim'
+      from builder.quote_links l where l.quote_id = ${id} and l.label = '150'`;
+    const { body: made } = await share(customer, { id, may: 'approve' });
+    const { body: links } = await staff.get(`/quote_links?quote_id=eq.${id}&select=id,label&limit=200`);
+    const labels = links.map(({ label }: { label: string | null }) => label);
+    const kept = Array.from({ length: 100 }, (_, index) => `${index + 1}`);
+    expect(new Set(labels)).toEqual(new Set([null, ...kept, '150']));
+    expect(links).toHaveLength(103);
+    expect(links).toEqual(
+      expect.arrayContaining([live, made].map(link => expect.objectContaining({ id: link.id }))),
+    );
+  });
+
   it('makes one link for ten calls at once', async () => {
     const id = await anOffer();
     // All have begun before any of them writes.
@@ -181,16 +218,26 @@ describe('share_quote', () => {
 
   it('keeps no link of a call that is rolled back', async () => {
     const id = await anOffer();
-    expect((await share(customer, { id, may: 'read' }, { prefer: 'tx=rollback' })).status).toBe(200);
+    const { status, headers } = await share(customer, { id, may: 'read' }, { prefer: 'tx=rollback' });
+    expect([status, headers.get('preference-applied')]).toEqual([200, 'tx=rollback']);
     expect((await customer.get(`/quote_links?quote_id=eq.${id}`)).body).toEqual([]);
   });
 
-  it('needs the text about the seller, and says how to write it', async () => {
+  it.each([
+    ['deleted', () => service.sql`delete from builder.event_messages where event = 'offer_seller'`],
+    [
+      'disabled',
+      () => service.sql`update builder.event_messages set enabled = false where event = 'offer_seller'`,
+    ],
+    [
+      'blank',
+      () => service.sql`update builder.event_messages set body = ${' \n\t '} where event = 'offer_seller'`,
+    ],
+  ])('needs the text about the seller, and where it is %s says how to write it', async (_, change) => {
     const id = await anOffer();
-    await service.sql`update builder.event_messages set enabled = false where event = 'offer_seller'`;
+    await change();
     const { status, body } = await share(customer, { id, may: 'read' });
     expect(status).toBe(409);
-    await service.sql`delete from builder.event_messages where event = 'offer_seller'`;
     const [written = ''] = /set search_path.*;/s.exec(body.hint) ?? [];
     await service.sql.unsafe(`${written} reset search_path`);
     expect((await share(customer, { id, may: 'read' })).status).toBe(200);
