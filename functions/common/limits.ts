@@ -187,6 +187,8 @@ export const limits = {
   links: {
     /** Live links of a quote, besides those of mails */
     ofQuote: 20,
+    /** Ended links of a quote by which nobody answered; a new link removes the oldest */
+    ended: 100,
     /** Days until a link ends */
     days: 90,
   },
