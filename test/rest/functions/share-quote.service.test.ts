@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyId } from '../../../functions/common/signed-id.ts';
 import { offerLinkPurpose } from '../../../functions/offer/offer-link.ts';
+import { countBlocked } from '../../setup/locks.ts';
 import { aQuote } from '../../setup/rows.ts';
 import { startService, useService } from '../../setup/service.ts';
 import { type Caller, representation, signIn, useCallers } from '../../setup/wire.ts';
@@ -104,8 +105,14 @@ describe('share_quote', () => {
 
   it('makes one link for ten calls at once', async () => {
     const id = await anOffer();
-    const calls = Array.from({ length: 10 }, () => share(customer, { id, may: 'approve' }));
-    const replies = await Promise.all(calls);
+    // All have begun before any of them writes.
+    const calls = await service.sql.begin(async own => {
+      await own`select from builder.quotes where id = ${id} for update`;
+      const begun = Array.from({ length: 10 }, () => share(customer, { id, may: 'approve' }));
+      await expect.poll(() => countBlocked(service)).toBeGreaterThan(1);
+      return { begun };
+    });
+    const replies = await Promise.all(calls.begun);
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     expect((await customer.get(`/quote_links?quote_id=eq.${id}`)).body).toHaveLength(1);
   });
