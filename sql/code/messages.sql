@@ -192,7 +192,7 @@ as $$
 $$;
 
 -- Returns the text of a message, whose first line is the subject of its mail. That line stays without {offer_url}; other lines with it
--- are only in the mail. If nothing else is left, the text is the quote's number.
+-- are only in the mail. A text that is nothing else is the quote's number.
 create or replace function builder.message_text(template text, event builder.quote_events, language text) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -203,7 +203,9 @@ as $$
       ) || substr(trimmed, length(first.line) + 1),
       event, $3
     ),
-    builder.fill_message('{quote_number}', event, $3)
+    case when not exists (
+      select from unnest(string_to_array(trimmed, E'\n')) line where line ~ '[^[:space:]]' and line not like '%{offer\_url}%'
+    ) then builder.fill_message('{quote_number}', event, $3) end
   ) else builder.fill_message(template, event, $3) end
   from btrim(template, E' \n\r\t') trimmed, split_part(trimmed, E'\n', 1) first (line)
 $$;

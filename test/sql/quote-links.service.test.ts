@@ -167,7 +167,7 @@ describe('a mail about an offer', () => {
     ],
     ['{offer_url}', { body: 'QT-2026-00001' }, '{offer_url}'],
     ['{offer_url}\nQuote {quote_number}', numbered, '{offer_url}'],
-    ['{expires_at}\n{offer_url} or {offer_url}', { body: 'QT-2026-00001' }, '{offer_url} or {offer_url}'],
+    ['{offer_url} or {offer_url}\n\n{offer_url}', { body: 'or' }, '{offer_url} or {offer_url}\n{offer_url}'],
   ])('has a subject where the text is %j', async (body, read, offer_line) => {
     await o.say('quote.quoted', { body });
     await o.anOffer();
@@ -177,6 +177,12 @@ describe('a mail about an offer', () => {
       offer_link: expect.any(String),
     });
     expect(await o.sql`select body from builder.notifications`).toMatchObject([read]);
+  });
+
+  it('is none where a text has no line left but that with {offer_url}', async () => {
+    await o.say('quote.quoted', { body: '{expires_at}\n{offer_url}' });
+    await o.anOffer();
+    expect(await claim()).toEqual([]);
   });
 
   it('has no other link where {offer_url} is in the link of a text', async () => {
