@@ -179,6 +179,15 @@ describe('a mail about an offer', () => {
     expect(await o.sql`select body from builder.notifications`).toMatchObject([read]);
   });
 
+  it('keeps the newest 100 links that have ended', async () => {
+    const id = await o.anOffer();
+    await o.sql`
+      insert into builder.quote_links (quote_id, account_id, may, created_as, ends_at)
+      select ${id}, ${o.account}, 'read', 'staff', now() from generate_series(1, 150)`;
+    await claimOne();
+    expect(await links()).toHaveLength(101);
+  });
+
   it('is none where a text has no line left but that with {offer_url}', async () => {
     await o.say('quote.quoted', { body: '{expires_at}\n{offer_url}' });
     await o.anOffer();
