@@ -84,15 +84,17 @@ describe('the page of a link', () => {
       'answer',
       'before',
       'changes',
+      'changes_since',
       'company',
+      'earlier_answer',
       'expires_at',
       'has_ended',
-      'has_other_design',
       'may',
       'quote_number',
       'seller',
       'status',
       'terms',
+      'terms_digest',
       'time_zone',
     ]);
     expect(offer).toMatchObject({ number: 1, ...terms });
@@ -297,7 +299,7 @@ describe('the holder of a link', () => {
     const cases = [
       [{ ...approval, name: '' }, 'Please enter your name.'],
       [{ ...approval, name: ' \u200b.\u202e ' }, 'Please enter your name.'],
-      [{ ...approval, name: 'é'.repeat(101) }, 'at most 200 letters'],
+      [{ ...approval, name: 'é'.repeat(101) }, 'This name is too long'],
       [{ ...approval, status: 'rejected' }, 'Please say why'],
       [{ ...approval, said: 'x'.repeat(1001) }, 'at most 1,000 characters'],
       [{ ...approval, status: 'submitted', said: ' ' }, 'Please say why'],

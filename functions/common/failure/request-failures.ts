@@ -141,6 +141,12 @@ export const requestFailures = {
     message: `The ${what} has changed since it was read, so nothing was written`,
     hint,
   }),
+  'offer closed': ({ why }) => ({
+    status: 409,
+    code: 'PT409',
+    message: `The offer can no longer be answered: ${why}`,
+    hint: 'GET the same address: it has who answered it, and when.',
+  }),
   'function method': ({ method, allow }) => ({
     status: 405,
     code: 'PGRST101',
