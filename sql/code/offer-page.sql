@@ -28,10 +28,8 @@ as $$
   select coalesce(json_agg(json_build_object(
     'name', left(player ->> 'name', 200), 'number', left(player ->> 'number', 20), 'size', left(player ->> 'size', 20)
   ) order by place), '[]')
-  from jsonb_array_elements(
-    case when jsonb_typeof(customization -> 'players') = 'array' then customization -> 'players' else '[]' end
-  ) with ordinality listed (player, place)
-  where place <= 1000 and coalesce(player ->> 'name', player ->> 'number', player ->> 'size') is not null
+  from jsonb_path_query(customization, '$.players[0 to 999]') with ordinality listed (player, place)
+  where coalesce(player ->> 'name', player ->> 'number', player ->> 'size') is not null
 $$;
 
 -- Returns what the page shows of an offer: its terms without the design's data, and the players only where `roster` says so.
@@ -53,8 +51,11 @@ create or replace function builder.changed_terms(offer builder.quote_offers, bef
 as $$
 declare
   other_data constant boolean := offer.customization <> before.customization;
+  others_than_players constant boolean := other_data and roster
+    and offer.customization - 'players' <> before.customization - 'players';
+  -- Players are compared only where they need not be what differs: 20,000 of them take 7 ms.
   other_players constant boolean := other_data and roster
-    and offer.customization -> 'players' is distinct from before.customization -> 'players';
+    and (not others_than_players or offer.customization -> 'players' is distinct from before.customization -> 'players');
 begin
   return array_remove(array[
     case when (offer.unit_price, offer.currency) is distinct from (before.unit_price, before.currency) then 'unit_price' end,
@@ -66,7 +67,7 @@ begin
     case when offer.colors is distinct from before.colors then 'colors' end,
     case when other_players then 'players' end,
     case when offer.product_id <> before.product_id or offer.design_id is distinct from before.design_id
-      or (other_data and (not other_players or offer.customization - 'players' <> before.customization - 'players'))
+      or others_than_players or (other_data and not roster)
       then 'design' end
   ], null);
 end
@@ -173,9 +174,10 @@ as $$
 $$;
 
 -- Answers an offer for the holder of a link: moves its quote to approved, rejected or submitted, and changes nothing else. Returns
--- `answered`, also when it comes again; or `gone` (no live link), `read only`, `incomplete`, `closed` (no longer quoted), `ended`, `changed`
--- (not the newest offer), or `other terms` of sale than those that were read, where they are named. The rules of a quote's life hold. Rule 6 takes the quote's version and offer as named, since they are compared here while the
--- row is locked: this caller has no account whose offers it could compare.
+-- `answered`, also when it comes again; or `gone` (no live link), `read only`, `incomplete`, `closed` (no longer quoted), `ended`,
+-- `changed` (not the newest offer), or `other terms` (of sale than those whose digest is named). The rules of a quote's life hold. Rule 6
+-- takes the quote's version and offer as named, since they are compared here while the row is locked: this caller has no account whose
+-- offers it could compare.
 create or replace function builder.answer_offer(
   link uuid, status text, offer integer, total numeric, signer text, said text, terms_digest text default null
 ) returns text
