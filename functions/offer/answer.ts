@@ -122,23 +122,26 @@ const isField = (name: string): boolean => (answerFields as readonly string[]).i
 
 /** Numbers as Postgres reads them, shorter than what it can hold. */
 const isOffer = (text = ''): boolean => /^\d{1,9}$/.test(text);
+const isDigest = (text: string): boolean => /^[\da-f]{64}$/.test(text);
 const isTotal = (text = ''): boolean => /^\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/.test(text);
 
 /** Returns the answer with the issues of what a person typed; fails where a program sent what no form of ours has. */
 function checkFields(given: Fields): Result<ReadAnswer> {
   const status = answers.find(one => one === given['status']);
-  const { offer = '', total = '' } = given;
+  const { offer = '', total = '', terms_digest: termsDigest = null } = given;
   const own = [
     ...(status ? [] : [issue('status', `one of ${answers.join(', ')}`, given['status'])]),
     ...(isOffer(offer) ? [] : [issue('offer', 'the number of the offer', given['offer'])]),
     ...(isTotal(total) ? [] : [issue('total', 'the total price of the offer', given['total'])]),
+    ...(termsDigest === null || isDigest(termsDigest)
+      ? []
+      : [issue('terms_digest', 'the terms_digest of the offer', termsDigest)]),
   ];
   if (!status || own.length > 0) {
     return fail<Failure>({ is: 'invalid fields', issues: own, hint: 'Send what you read of the offer.' });
   }
   const name = visibleLine(given['name']);
   const said = visibleText(given['said']);
-  const termsDigest = given['terms_digest'] ?? null;
   return ok({
     answer: { status, offer: String(Number(offer)), total, name, said, termsDigest },
     issues: issuesOf(status, name, said),

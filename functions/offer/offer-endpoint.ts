@@ -100,7 +100,12 @@ async function explain(call: Call, link: string, { offer, termsDigest }: Answer)
   const shown = read.value;
   if (!isOffered(shown) || shown.status !== 'quoted' || shown.has_ended) {
     const why = isOffered(shown) && shown.status === 'quoted' ? 'it has ended' : `it is ${shown.status}`;
-    return fail<Failure>({ is: 'offer closed', why });
+    return fail<Failure>({
+      is: 'closed meanwhile',
+      what: 'offer',
+      why,
+      hint: 'Read it again: GET says who answered it, and when.',
+    });
   }
   const changed = [
     ...(String(shown.offer.number) === offer || shown.changes_since === null

@@ -62,7 +62,7 @@ begin
     case when (offer.total_price, offer.currency) is distinct from (before.total_price, before.currency) then 'total_price' end,
     case when offer.roster_count is distinct from before.roster_count then 'roster_count' end,
     case when offer.size_breakdown is distinct from before.size_breakdown then 'size_breakdown' end,
-    case when offer.rush_order is distinct from before.rush_order then 'rush_order' end,
+    case when coalesce(offer.rush_order, false) <> coalesce(before.rush_order, false) then 'rush_order' end,
     case when offer.sport <> before.sport then 'sport' end,
     case when offer.colors is distinct from before.colors then 'colors' end,
     case when other_players then 'players' end,
@@ -74,17 +74,22 @@ end
 $$;
 
 -- Returns who brought a quote to its status, or approved what is ordered, and when: the name that the holder of a link gave, or the kind
--- of caller. `offer` is the one that was answered. Of a quote that is with the seller again, only to the link by which that was asked for.
+-- of caller. `offer` is the one that was answered. An approval that was taken back before the order is none. Of a quote that is with the
+-- seller again, only to the link by which that was asked for.
 create or replace function builder.answer_of(quote uuid, status text, link uuid) returns json
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select json_build_object('status', e.status, 'offer', e.offer, 'at', e.created_at, 'signer', e.signer, 'by', case
     when e.link_id is not null then 'link' when e.created_as = 'customer' then 'customer' else 'seller' end)
-  from builder.quote_events e
-  where e.quote_id = quote and answer_of.status not in ('draft', 'quoted')
-    and e.event = 'quote.' || case answer_of.status when 'ordered' then 'approved' else answer_of.status end
-    and (answer_of.status <> 'submitted' or e.link_id = link)
-  order by e.id desc limit 1
+  from (
+    select e.* from builder.quote_events e
+    where e.quote_id = quote and (answer_of.status <> 'submitted' or e.link_id = link)
+      and e.event = any (case answer_of.status
+        when 'ordered' then '{quote.approved,quote.rejected,quote.submitted,quote.draft,quote.cancelled}'
+        else array['quote.' || answer_of.status] end)
+    order by e.id desc limit 1
+  ) e
+  where answer_of.status not in ('draft', 'quoted') and (answer_of.status <> 'ordered' or e.event = 'quote.approved')
 $$;
 
 -- Returns the seller (`offer_seller`) or the terms of sale (`offer_terms`), in the best language that has them, else in another one.

@@ -137,13 +137,20 @@ describe('the signer of an answer', () => {
     expect(page).toContain('The earlier offer was declined by Ana Treasurer, ');
   });
 
-  it('is nobody where staff order what was not approved', async () => {
+  it('is nobody where staff order what was not approved, or was declined after its approval', async () => {
     const id = await quote();
     const { path } = await link(id);
-    await change(id, { status: 'ordered' });
-    const page = await text(path);
-    expect(page).toContain('This offer is ordered.');
-    expect(page).not.toContain('approved');
+    const declined = await signed();
+    await change(declined.id, { status: 'quoted' });
+    expect((await post(declined.path, { ...approval, status: 'rejected', said: 'No' })).status).toBe(303);
+    for (const [ordered, page] of [
+      [id, path],
+      [declined.id, declined.path],
+    ] as const) {
+      await change(ordered, { status: 'ordered' });
+      expect(await text(page)).toContain('This offer is ordered.');
+      expect(await text(page)).not.toMatch(/approved|Ana/);
+    }
   });
 });
 

@@ -37,6 +37,7 @@ describe('the page of a link', () => {
       expect(english).toContain(shown);
     }
     expect(english).toContain('<title>Offer</title>');
+    expect(english.match(/Ask for changes/g)).toHaveLength(1);
     const german = await text(path, { ...navigates, 'accept-language': 'de-AT' });
     expect(german).toMatch(/<html lang="de-AT">[\s\S]*Verkäufer GmbH[\s\S]*\$\s240,00/);
     expect(await text(`${path}&language=de`)).toContain('Angebot QT-2026-00042');
@@ -409,6 +410,8 @@ describe('the holder of a link', () => {
       [form, `__proto__=1&${all.replace('approved', 'ordered')}`, 400],
       [form, all.replace('offer=1', 'offer=1e3'), 400],
       [form, all.replace('total=240', 'total=NaN'), 400],
+      [form, `${all}&terms_digest=${'0'.repeat(63)}`, 400],
+      [...json({ ...approval, terms_digest: '\0' }), 400],
       [form, `${all}&x=${'x'.repeat(16 * 1024)}`, 413],
       [form, 'x'.repeat(2 * 1024 * 1024), 413],
       ['text/plain', all, 400],

@@ -141,11 +141,11 @@ export const requestFailures = {
     message: `The ${what} has changed since it was read, so nothing was written`,
     hint,
   }),
-  'offer closed': ({ why }) => ({
+  'closed meanwhile': ({ what, why, hint }) => ({
     status: 409,
     code: 'PT409',
-    message: `The offer can no longer be answered: ${why}`,
-    hint: 'GET the same address: it has who answered it, and when.',
+    message: `The ${what} can no longer be answered: ${why}`,
+    hint,
   }),
   'function method': ({ method, allow }) => ({
     status: 405,
