@@ -2,7 +2,7 @@
 import type { FC, PropsWithChildren } from 'hono/jsx';
 import { type AnswerStatus, answerLimits, type Returned } from './answer.ts';
 import type { Offer } from './offer.ts';
-import { formatPrice, type Language } from './offer-texts.ts';
+import { formatPrice, type Language } from './offer-language.ts';
 
 interface Props {
   language: Language;

@@ -1,7 +1,8 @@
 /** What is offered: terms, pictures and players. */
 import type { Child, FC } from 'hono/jsx';
 import type { ChangeName, Offer, Player, Terms } from './offer.ts';
-import { formatPrice, formatTime, type Language, type Texts } from './offer-texts.ts';
+import { formatPrice, formatTime, type Language } from './offer-language.ts';
+import type { Texts } from './offer-texts.ts';
 import { visibleLine } from './visible-text.ts';
 
 /** Sizes in the order of a label; others follow. */

@@ -10,10 +10,10 @@ import type { Call, Endpoint } from '../rest/endpoint.ts';
 import { jsonType, type ResponseData, respondFailure } from '../rest/response/response-data.ts';
 import { type Answer, answerFields, type Returned, readAnswer } from './answer.ts';
 import { isOffered, type ShownOffer } from './offer.ts';
+import { chooseLanguage } from './offer-language.ts';
 import { linkOf } from './offer-link.ts';
 import { renderNotice, renderOffer } from './offer-page.tsx';
 import { offerPolicy } from './offer-style.ts';
-import { chooseLanguage } from './offer-texts.ts';
 import { answerMessage, offerMessage } from './statements.ts';
 
 export const offer: Endpoint = {

@@ -13,8 +13,8 @@ import {
   type Terms,
 } from './offer.ts';
 import { Details, Pictures, Roster, termText } from './offer-details.tsx';
+import { formatTime, type Language } from './offer-language.ts';
 import { offerStyle } from './offer-style.ts';
-import { formatTime, type Language } from './offer-texts.ts';
 import { visibleLine } from './visible-text.ts';
 
 /** A page's title has neither a price nor a club: a browser's history and tabs show it. */
