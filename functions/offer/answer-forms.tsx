@@ -1,8 +1,8 @@
-/** The forms that answer an offer. Each posts the offer's number and total, which name what its sender has read. */
+/** The forms that answer an offer. Each posts the offer's number and total and the terms' digest, which name what its sender has read. */
 import type { FC, PropsWithChildren } from 'hono/jsx';
 import { type AnswerStatus, answerLimits, type Returned } from './answer.ts';
 import type { Offer } from './offer.ts';
-import { formatPrice, type Language } from './offer-texts.ts';
+import { formatPrice, type Language } from './offer-language.ts';
 
 interface Props {
   language: Language;
@@ -54,6 +54,7 @@ const AnswerForm: FC<
       <input type="hidden" name="status" value={status} />
       <input type="hidden" name="offer" value={String(shown.offer.number)} />
       <input type="hidden" name="total" value={String(shown.offer.total_price ?? '')} />
+      <input type="hidden" name="terms_digest" value={shown.terms_digest} />
       <label for={`${status}-name`}>{texts.yourName}</label>
       <input
         id={`${status}-name`}

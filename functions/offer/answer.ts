@@ -4,6 +4,7 @@ import { absent, type BodyIssue } from '../common/failure/issue.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
 import { kib } from '../common/limits.ts';
 import { readBody } from '../rest/request/read-body.ts';
+import { hasSigns, hasWords, visibleLine, visibleText } from './visible-text.ts';
 
 /** Answers to offers, by their links. Beyond: 413 `PGRST102`, of the name and the message 400 `22P02`. */
 export const answerLimits = {
@@ -26,6 +27,8 @@ export interface Answer {
   total: string;
   name: string;
   said: string;
+  /** Of the terms of sale that were read; null if they are not named. */
+  termsDigest: string | null;
 }
 
 /** What was typed, and which of it is wrong. Without issues it is complete. */
@@ -36,11 +39,11 @@ export interface ReadAnswer {
 
 /** An answer that was not taken: what was typed, and why. */
 export interface Returned extends ReadAnswer {
-  /** The offer is another one than that which was answered. */
+  /** It answers another offer than the newest one. */
   hasChanged: boolean;
 }
 
-export const answerFields = ['status', 'offer', 'total', 'name', 'said'] as const;
+export const answerFields = ['status', 'offer', 'total', 'name', 'said', 'terms_digest'] as const;
 type Fields = Partial<Record<string, string>>;
 
 export async function readAnswer(request: Request, owner: string): Promise<Result<ReadAnswer>> {
@@ -117,39 +120,33 @@ function parseJson(text: string): Result<Fields> {
 
 const isField = (name: string): boolean => (answerFields as readonly string[]).includes(name);
 
-/** Characters that change how the text around them is shown: a name is read by others, also in mails. */
-const invisible = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-const control = /[^\P{Cc}\n\t]/gu;
-
-const cleanText = (text = ''): string =>
-  text.toWellFormed().replace(/\r\n?/g, '\n').replace(control, '').replace(invisible, '').trim();
-
 /** Numbers as Postgres reads them, shorter than what it can hold. */
 const isOffer = (text = ''): boolean => /^\d{1,9}$/.test(text);
+const isDigest = (text: string): boolean => /^[\da-f]{64}$/.test(text);
 const isTotal = (text = ''): boolean => /^\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/.test(text);
 
 /** Returns the answer with the issues of what a person typed; fails where a program sent what no form of ours has. */
 function checkFields(given: Fields): Result<ReadAnswer> {
   const status = answers.find(one => one === given['status']);
-  const { offer = '', total = '' } = given;
+  const { offer = '', total = '', terms_digest: termsDigest = null } = given;
   const own = [
     ...(status ? [] : [issue('status', `one of ${answers.join(', ')}`, given['status'])]),
     ...(isOffer(offer) ? [] : [issue('offer', 'the number of the offer', given['offer'])]),
     ...(isTotal(total) ? [] : [issue('total', 'the total price of the offer', given['total'])]),
+    ...(termsDigest === null || isDigest(termsDigest)
+      ? []
+      : [issue('terms_digest', 'the terms_digest of the offer', termsDigest)]),
   ];
   if (!status || own.length > 0) {
     return fail<Failure>({ is: 'invalid fields', issues: own, hint: 'Send what you read of the offer.' });
   }
-  const name = cleanText(given['name']).replace(/\s+/g, ' ');
-  const said = cleanText(given['said']);
-  return ok({ answer: { status, offer, total, name, said }, issues: issuesOf(status, name, said) });
+  const name = visibleLine(given['name']);
+  const said = visibleText(given['said']);
+  return ok({
+    answer: { status, offer: String(Number(offer)), total, name, said, termsDigest },
+    issues: issuesOf(status, name, said),
+  });
 }
-
-/** Whether a text has a letter or a digit: a name of blanks, dots or invisible characters names nobody. */
-const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-
-/** Whether a text can be seen. */
-const isVisible = (text: string): boolean => /[^\s\p{C}]/u.test(text);
 
 function issuesOf(status: AnswerStatus, name: string, said: string): BodyIssue[] {
   const issues: BodyIssue[] = [];
@@ -158,7 +155,7 @@ function issuesOf(status: AnswerStatus, name: string, said: string): BodyIssue[]
   } else if (new TextEncoder().encode(name).length > answerLimits.nameBytes) {
     issues.push(issue('name', `at most ${answerLimits.nameBytes} bytes long`, 'longer'));
   }
-  if (!isVisible(said) && status !== 'approved') {
+  if (!hasSigns(said) && status !== 'approved') {
     issues.push({ path: 'said', ...absent });
   } else if ([...said].length > answerLimits.saidCharacters) {
     issues.push(issue('said', `at most ${answerLimits.saidCharacters} characters long`, 'longer'));

@@ -1,7 +1,9 @@
 /** What is offered: terms, pictures and players. */
 import type { Child, FC } from 'hono/jsx';
 import type { ChangeName, Offer, Player, Terms } from './offer.ts';
-import { formatPrice, formatTime, type Language, type Texts } from './offer-texts.ts';
+import { formatPrice, formatTime, type Language } from './offer-language.ts';
+import type { Texts } from './offer-texts.ts';
+import { visibleLine } from './visible-text.ts';
 
 /** Sizes in the order of a label; others follow. */
 const sizes = 'XXS XS S M L XL XXL 2XL 3XL 4XL 5XL'.split(' ');
@@ -11,11 +13,14 @@ function rankOf(size: string): number {
   return rank < 0 ? sizes.length : rank;
 }
 
-/** Returns the texts and numbers of an object by their names. */
-const namedPairs = (values: Record<string, unknown> | null): [string, string][] =>
+/** Returns the values of an object by their names, and those of an object inside it by the names of both. */
+const namedPairs = (values: object | null, path = ''): [string, string][] =>
   Object.entries(values ?? {})
-    .filter(([, value]) => ['string', 'number'].includes(typeof value))
-    .map(([name, value]): [string, string] => [name, String(value)])
+    .flatMap(([name, value]): [string, string][] =>
+      typeof value === 'object'
+        ? namedPairs(value, `${path}${name} `)
+        : [[visibleLine(path + name), visibleLine(String(value))]],
+    )
     .sort(([a], [b]) => rankOf(a) - rankOf(b));
 
 /** Returns a term as a text. */
@@ -26,6 +31,8 @@ export function termText(
 ): string {
   switch (name) {
     case 'unit_price':
+      // A third of a total has no end.
+      return terms[name] === null ? texts.none : formatPrice(tag, terms[name], terms.currency, 4);
     case 'total_price':
       return terms[name] === null ? texts.none : formatPrice(tag, terms[name], terms.currency);
     case 'rush_order':
@@ -37,8 +44,14 @@ export function termText(
     case 'roster_count':
       return terms[name] === null ? texts.none : new Intl.NumberFormat(tag).format(terms[name]);
     case 'sport':
-      return terms[name];
+      return sportName(texts, terms[name]);
   }
+}
+
+/** Returns the name of a sport, which the builder writes as `soccer` or `field_hockey`. */
+function sportName({ sports }: Texts, sport: string): string {
+  const shown = visibleLine(sport.replaceAll('_', ' '));
+  return sports[sport] ?? shown.charAt(0).toUpperCase() + shown.slice(1);
 }
 
 const joined = (parts: string[]): string | undefined => parts.join(', ') || undefined;
@@ -72,7 +85,7 @@ export const Details: FC<{ language: Language; shown: Offer }> = ({ language, sh
           </Row>
         )}
         {end && <Row name={texts.validUntil}>{end}</Row>}
-        <Row name={texts.sport}>{offer.sport}</Row>
+        <Row name={texts.sport}>{termText('sport', offer, language)}</Row>
         {offer.roster_count !== null && (
           <Row name={texts.rosterCount}>{termText('roster_count', offer, language)}</Row>
         )}
@@ -136,9 +149,9 @@ export const Roster: FC<{ texts: Texts; players: Player[] | null }> = ({ texts, 
         <tbody>
           {players.map(({ name, number, size }) => (
             <tr>
-              <td>{name}</td>
-              <td>{number}</td>
-              <td>{size}</td>
+              <td>{name && visibleLine(name)}</td>
+              <td>{number && visibleLine(number)}</td>
+              <td>{size && visibleLine(size)}</td>
             </tr>
           ))}
         </tbody>

@@ -6,15 +6,14 @@
 import { admitAddress } from '../caller/admit.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { fail, ok, type Result } from '../common/failure/result.ts';
-import type { Row } from '../database/database.ts';
 import type { Call, Endpoint } from '../rest/endpoint.ts';
 import { jsonType, type ResponseData, respondFailure } from '../rest/response/response-data.ts';
-import { answerFields, type Returned, readAnswer } from './answer.ts';
-import { changesOf, isOffered, type ShownOffer } from './offer.ts';
+import { type Answer, answerFields, type Returned, readAnswer } from './answer.ts';
+import { isOffered, type ShownOffer } from './offer.ts';
+import { chooseLanguage } from './offer-language.ts';
 import { linkOf } from './offer-link.ts';
 import { renderNotice, renderOffer } from './offer-page.tsx';
 import { offerPolicy } from './offer-style.ts';
-import { chooseLanguage } from './offer-texts.ts';
 import { answerMessage, offerMessage } from './statements.ts';
 
 export const offer: Endpoint = {
@@ -56,50 +55,85 @@ async function answer(call: Call, link: string): Promise<Result<ResponseData>> {
   if (!sent.ok) {
     return sent;
   }
-  switch (sent.value[0]?.['outcome']) {
+  const outcome = sent.value[0]?.['outcome'];
+  switch (outcome) {
     case 'gone':
       return fail<Failure>({ is: 'link ended' });
     case 'read only':
       return fail<Failure>({ is: 'link only reads' });
     case 'changed':
+    case 'other terms':
       return isForPrograms(request)
-        ? fail<Failure>({
-            is: 'changed meanwhile',
-            what: 'offer',
-            hint: 'Read it again, and send its number and its total_price as offer and total.',
-          })
-        : await show(call, link, { answer, issues, hasChanged: true });
+        ? await explain(call, link, answer)
+        : await show(call, link, { answer, issues, hasChanged: outcome === 'changed' });
+    case 'closed':
+    case 'ended':
+      return isForPrograms(request) ? await explain(call, link, answer) : ok(redirect(request));
     default:
-      return ok(respondWith(303, { location: addressOf(request) }, null));
+      return ok(redirect(request));
   }
+}
+
+const redirect = (request: Request): ResponseData => respondWith(303, { location: addressOf(request) }, null);
+
+/** Returns what a link shows. `read`: the number of the offer that was answered in vain. */
+async function readOffer(
+  { request, caller, send }: Call,
+  link: string,
+  read: string | null = null,
+): Promise<Result<ShownOffer>> {
+  const { tag } = chooseLanguage(request);
+  const sent = await send(true)(offerMessage(caller, link, tag, isOpened(request), read));
+  if (!sent.ok) {
+    return sent;
+  }
+  const text = sent.value[0]?.['offer'];
+  return typeof text === 'string' ? ok(JSON.parse(text)) : fail<Failure>({ is: 'link ended' });
+}
+
+/** Says to a program why its answer was not taken. */
+async function explain(call: Call, link: string, { offer, termsDigest }: Answer): Promise<Result<never>> {
+  const read = await readOffer(call, link, offer);
+  if (!read.ok) {
+    return read;
+  }
+  const shown = read.value;
+  if (!isOffered(shown) || shown.status !== 'quoted' || shown.has_ended) {
+    const why = isOffered(shown) && shown.status === 'quoted' ? 'it has ended' : `it is ${shown.status}`;
+    return fail<Failure>({
+      is: 'closed meanwhile',
+      what: 'offer',
+      why,
+      hint: 'Read it again: GET says who answered it, and when.',
+    });
+  }
+  const changed = [
+    ...(String(shown.offer.number) === offer || shown.changes_since === null
+      ? []
+      : [
+          `Changed since offer ${shown.changes_since}: ${shown.changes.join(', ') || 'nothing, it was made again'}.`,
+        ]),
+    ...(termsDigest === null || termsDigest === shown.terms_digest ? [] : ['The terms of sale are others.']),
+  ];
+  const hint = [...changed, 'Read it again, and send its number, total_price and terms_digest.'].join(' ');
+  return fail<Failure>({ is: 'changed meanwhile', what: 'offer', hint });
 }
 
 /** Shows the offer; `returned` is an answer that was not taken. */
 async function show(call: Call, link: string, returned?: Returned): Promise<Result<ResponseData>> {
-  const { request, caller, send } = call;
-  const language = chooseLanguage(request);
-  const sent = await send(true)(offerMessage(caller, link, language.tag, isOpened(request)));
-  const shown = sent.ok ? parseOffer(sent.value[0]) : undefined;
-  if (!sent.ok) {
-    return sent;
-  }
-  if (!shown) {
-    return fail<Failure>({ is: 'link ended' });
+  const { request } = call;
+  const read = await readOffer(call, link, returned?.answer.offer);
+  if (!read.ok) {
+    return read;
   }
   const isHead = request.method === 'HEAD';
   if (isForPrograms(request)) {
-    const data = isOffered(shown) ? { ...shown, changes: changesOf(shown) } : shown;
-    return ok(respondWith(200, jsonType, isHead ? null : JSON.stringify(data)));
+    return ok(respondWith(200, jsonType, isHead ? null : JSON.stringify(read.value)));
   }
-  const status = returned === undefined ? 200 : returned.hasChanged ? 409 : 400;
-  const page = isHead ? null : renderOffer(language, shown, addressOf(request), returned);
+  const status = returned === undefined ? 200 : returned.issues.length > 0 ? 400 : 409;
+  const page = isHead ? null : renderOffer(chooseLanguage(request), read.value, addressOf(request), returned);
   return ok(respondWith(status, htmlType, page));
 }
-
-const parseOffer = (row: Row | undefined): ShownOffer | undefined => {
-  const text = row?.['offer'];
-  return typeof text === 'string' ? JSON.parse(text) : undefined;
-};
 
 /** Responds to a failure with a page in the reader's language, or as JSON. */
 function refuse(failure: Failure, request: Request): ResponseData {

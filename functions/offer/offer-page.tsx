@@ -3,10 +3,19 @@ import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { Returned } from './answer.ts';
 import { AnswerForms } from './answer-forms.tsx';
-import { changesOf, isOffered, isOpen, type Offer, type ShownOffer } from './offer.ts';
+import {
+  type AnswerGiven,
+  type ChangeName,
+  isOffered,
+  isOpen,
+  type Offer,
+  type ShownOffer,
+  type Terms,
+} from './offer.ts';
 import { Details, Pictures, Roster, termText } from './offer-details.tsx';
+import { formatTime, type Language } from './offer-language.ts';
 import { offerStyle } from './offer-style.ts';
-import { formatTime, type Language } from './offer-texts.ts';
+import { visibleLine } from './visible-text.ts';
 
 /** A page's title has neither a price nor a club: a browser's history and tabs show it. */
 const Page: FC<{ language: Language; children?: Child }> = ({ language, children }) => (
@@ -74,14 +83,10 @@ const OfferContent: FC<Part & { action: string; returned: Returned | undefined }
         </section>
       )}
       <h1>{status === 'ordered' ? texts.order(quote_number) : texts.offer(quote_number)}</h1>
-      {company && <p>{texts.for(company)}</p>}
-      {returned && isOpen(shown) && (
-        <p class="box wrong" role="alert">
-          {returned.hasChanged ? texts.hasChanged : texts.invalid}
-        </p>
-      )}
+      {company && <p>{texts.for(visibleLine(company))}</p>}
+      {returned && isOpen(shown) && <Refusal language={language} shown={shown} returned={returned} />}
       <State language={language} shown={shown} />
-      <Changes language={language} shown={shown} />
+      <Changes language={language} shown={shown} returned={returned} />
       <Details language={language} shown={shown} />
       <Pictures offer={offer} />
       <Roster texts={texts} players={offer.players} />
@@ -90,27 +95,73 @@ const OfferContent: FC<Part & { action: string; returned: Returned | undefined }
   );
 };
 
-/** What happened to the offer, and by whom. */
-const State: FC<{ language: Language; shown: ShownOffer }> = ({ language, shown }) => {
-  const { tag, texts } = language;
-  const { answer } = shown;
-  const zone = isOffered(shown) ? shown.time_zone : 'UTC';
+/** Whether the changes that are shown are those since the offer that was answered. */
+const isSinceRead = ({ changes_since }: Offer, returned: Returned | undefined): boolean =>
+  returned?.answer.offer === String(changes_since);
+
+/** Why an answer was not taken. */
+const Refusal: FC<Part & { returned: Returned }> = ({ language, shown, returned }) => {
+  const { texts } = language;
+  const { offer, termsDigest } = returned.answer;
+  const isSame = isSinceRead(shown, returned) && shown.changes.length === 0;
+  const hasChanged = returned.hasChanged || offer !== String(shown.offer.number);
+  const reasons = [
+    ...(hasChanged ? [isSame ? texts.madeAgain : texts.hasChanged] : []),
+    ...(termsDigest !== null && termsDigest !== shown.terms_digest ? [texts.hasOtherTerms] : []),
+    ...(returned.issues.length > 0 ? [texts.invalid] : []),
+  ];
   return (
-    <div class="box" role="status">
-      <p>{stateText(language, shown)}</p>
-      {answer && shown.status !== 'expired' && (
-        <p>
-          {texts.answered(
-            answer.signer === null
-              ? texts.by[answer.by === 'seller' ? 'seller' : 'customer']
-              : texts.bySigner(answer.signer),
-            formatTime(tag, answer.at, zone) ?? '',
-          )}
-        </p>
-      )}
+    <div class="box wrong screen" role="alert">
+      {reasons.map(reason => (
+        <p>{reason}</p>
+      ))}
+      <p>{texts.nothingSent}</p>
     </div>
   );
 };
+
+/** What happened to the offer, and by whom. What can be done with it now is not printed. */
+const State: FC<{ language: Language; shown: ShownOffer }> = ({ language, shown }) => {
+  const lines = stateLines(language, shown);
+  const isCurrent = isOffered(shown) && shown.status === 'quoted' && !shown.has_ended;
+  return (
+    <div class={isCurrent ? 'box screen' : 'box'} role="status">
+      {lines.map(line => (
+        <p>{line}</p>
+      ))}
+    </div>
+  );
+};
+
+function stateLines(language: Language, shown: ShownOffer): string[] {
+  const { texts } = language;
+  const { status, answer } = shown;
+  const earlier = isOffered(shown) ? shown.earlier_answer : null;
+  if (isOffered(shown) && earlier) {
+    const what = earlier.status === 'approved' ? 'approved' : 'rejected';
+    const change = shown.changes.length > 0 ? texts.changedSince[what] : texts.sameSince[what];
+    return [
+      ...(status === 'ordered' ? [texts.ordered] : []),
+      change,
+      texts.earlier[what](...answeredBy(language, earlier, shown.time_zone)),
+    ];
+  }
+  const by =
+    answer &&
+    status !== 'expired' &&
+    answeredBy(language, answer, isOffered(shown) ? shown.time_zone : 'UTC');
+  return [stateText(language, shown), ...(by ? [texts.answered(...by)] : [])];
+}
+
+/** Returns who answered, in the middle of a sentence, and when. */
+const answeredBy = (
+  { tag, texts }: Language,
+  { signer, by, at }: AnswerGiven,
+  zone: string,
+): [by: string, time: string] => [
+  signer === null ? texts.by[by === 'seller' ? 'seller' : 'customer'] : texts.bySigner(signer),
+  formatTime(tag, at, zone) ?? '',
+];
 
 function stateText({ tag, texts }: Language, shown: ShownOffer): string {
   const { status, answer } = shown;
@@ -120,29 +171,38 @@ function stateText({ tag, texts }: Language, shown: ShownOffer): string {
   if (status === 'quoted' && !isOpen(shown)) {
     return texts.readOnly;
   }
+  if (status === 'ordered' && answer === null) {
+    return texts.ordered;
+  }
   return status === 'submitted' && answer ? texts.asked : (texts.status[status] ?? '');
 }
 
-/** What differs from the offer before, while that matters. */
-const Changes: FC<Part> = ({ language, shown }) => {
+/** What differs from an earlier offer: with the terms of the offer before, else by name. */
+const Changes: FC<Part & { returned: Returned | undefined }> = ({ language, shown, returned }) => {
   const { texts } = language;
-  const { before, offer, status } = shown;
-  const changes = changesOf(shown);
-  if (before === null || changes.length === 0 || status !== 'quoted') {
+  const { before, offer, changes, earlier_answer } = shown;
+  const since = earlier_answer ? 'answered' : isSinceRead(shown, returned) ? 'read' : 'before';
+  if (changes.length === 0) {
     return null;
   }
   return (
     <section class="box" aria-labelledby="changes">
-      <h2 id="changes">{texts.changed}</h2>
+      <h2 id="changes">{texts.changed[since]}</h2>
       <ul>
         {changes.map(name => (
-          <li>
-            {name === 'players' || name === 'design'
-              ? texts.changes[name]
-              : `${texts.changes[name]}: ${termText(name, before, language)} → ${termText(name, offer, language)}`}
-          </li>
+          <li>{changeText(language, name, before, offer)}</li>
         ))}
       </ul>
     </section>
   );
 };
+
+/** Returns a change with both terms, if they are shown and look different. */
+function changeText(language: Language, name: ChangeName, before: Terms | null, offer: Terms): string {
+  const called = language.texts.changes[name];
+  if (name === 'players' || name === 'design' || before === null) {
+    return called;
+  }
+  const [was, is] = [termText(name, before, language), termText(name, offer, language)];
+  return was === is ? called : `${called}: ${was} → ${is}`;
+}

@@ -25,6 +25,7 @@ p { margin: 0.5rem 0; }
 dl { margin: 0; }
 dl div { display: flex; gap: 1rem; justify-content: space-between; border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
 dt { color: var(--muted); flex: none; max-width: 45%; }
+h1, h2, th, dt, summary { overflow-wrap: break-word; }
 dd { margin: 0; text-align: right; }
 dl .total { font-weight: 700; font-size: 1.15rem; }
 dl .total dt { color: inherit; }
@@ -46,11 +47,11 @@ button { margin-top: 0.9rem; cursor: pointer; font-weight: 600; }
   :root { color-scheme: light; }
   body { font-size: 10.5pt; }
   main { max-width: none; padding: 16mm 18mm; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
-  .answers { display: none; }
+  .answers, .screen { display: none; }
   .sale { max-height: none; overflow: visible; }
   .box { background: none; }
   h1, h2 { break-after: avoid; }
-  tr, dl div, .pictures img, .box:not(.sale) { break-inside: avoid; }
+  tr, dl, .pictures img, .box:not(.sale) { break-inside: avoid; }
   .pictures img { max-height: 60mm; }
   table { font-size: 9pt; }
   th, td { padding: 0.6mm 2mm 0.6mm 0; }

@@ -1,4 +1,4 @@
-/** What builder.offer_of returns, and what changed since the offer before. */
+/** What builder.offer_of returns. */
 
 export interface Player {
   name: string | null;
@@ -24,8 +24,11 @@ export interface Terms {
   players: Player[] | null;
 }
 
-/** Who brought the quote to its status, and when. */
-interface AnswerGiven {
+/** Who brought the quote to its status, or approved what is ordered, and when. */
+export interface AnswerGiven {
+  status: string;
+  /** The number of the offer that was answered; null without a price. */
+  offer: number | null;
   at: string;
   /** The name that the holder of a link gave. */
   signer: string | null;
@@ -40,7 +43,11 @@ interface Unoffered {
 }
 
 export interface Offer extends Unoffered {
+  /** The answer to an earlier offer, if that brought the quote to its status. `answer` is null then. */
+  earlier_answer: AnswerGiven | null;
+  /** The terms of sale. */
   terms: string | null;
+  terms_digest: string;
   may: 'read' | 'approve';
   quote_number: string;
   company: string | null;
@@ -48,9 +55,24 @@ export interface Offer extends Unoffered {
   has_ended: boolean;
   time_zone: string;
   offer: Terms;
+  /** The offer of `changes_since`, if it is the one before this one. */
   before: Terms | null;
-  has_other_design: boolean;
+  /** The number of the earlier offer that was answered, or read, else of the one before. */
+  changes_since: number | null;
+  changes: ChangeName[];
 }
+
+/** What differs between two offers. `design` is what the page does not show. */
+export type ChangeName =
+  | 'unit_price'
+  | 'total_price'
+  | 'roster_count'
+  | 'size_breakdown'
+  | 'rush_order'
+  | 'sport'
+  | 'colors'
+  | 'players'
+  | 'design';
 
 export type ShownOffer = Unoffered | Offer;
 
@@ -59,32 +81,3 @@ export const isOffered = (shown: ShownOffer): shown is Offer => 'offer' in shown
 /** Whether the holder of the link can answer now. */
 export const isOpen = (shown: ShownOffer): shown is Offer =>
   isOffered(shown) && shown.status === 'quoted' && !shown.has_ended && shown.may === 'approve';
-
-export const changeNames = [
-  'unit_price',
-  'total_price',
-  'roster_count',
-  'size_breakdown',
-  'rush_order',
-  'sport',
-  'colors',
-  'players',
-] as const;
-
-export type ChangeName = (typeof changeNames)[number] | 'design';
-
-/** Returns what differs from the offer before, and `design` for what the page does not show. */
-export function changesOf({ offer, before, has_other_design }: Offer): ChangeName[] {
-  if (before === null) {
-    return [];
-  }
-  const differ = changeNames.filter(
-    name =>
-      canonical(offer[name]) !== canonical(before[name]) ||
-      (name.endsWith('price') && offer.currency !== before.currency),
-  );
-  return [...differ, ...(has_other_design ? (['design'] as const) : [])];
-}
-
-/** Returns JSON whose keys are in order. Postgres stores them in its own order, so equal objects are equal texts already. */
-const canonical = (value: unknown): string => JSON.stringify(value ?? null);

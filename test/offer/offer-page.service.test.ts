@@ -10,7 +10,7 @@ import { asCustomer, claimsOf, update } from '../sql/roles.ts';
 import { approval, asData, navigates, offersOf, seller, terms } from './shared.ts';
 
 const service = useService();
-const { account, quote, link, get, open, text, data, post, quoteOf, events, reprice, writeSeller } =
+const { account, quote, link, get, open, text, data, post, quoteOf, events, reprice, change, writeSeller } =
   offersOf(service);
 
 beforeAll(() => writeSeller());
@@ -37,9 +37,62 @@ describe('the page of a link', () => {
       expect(english).toContain(shown);
     }
     expect(english).toContain('<title>Offer</title>');
+    expect(english.match(/Ask for changes/g)).toHaveLength(1);
     const german = await text(path, { ...navigates, 'accept-language': 'de-AT' });
     expect(german).toMatch(/<html lang="de-AT">[\s\S]*Verkäufer GmbH[\s\S]*\$\s240,00/);
     expect(await text(`${path}&language=de`)).toContain('Angebot QT-2026-00042');
+  });
+
+  it.each([
+    ['fr', 'Verkäufer GmbH', { fr: 'Vendeur', de: 'Verkäufer GmbH' }],
+    ['de', 'Vendeur', { fr: 'Vendeur' }],
+    ['fr', 'Seller Inc', { de: 'Verkäufer GmbH', en: 'Seller Inc' }],
+    ['en', 'Verkäufer GmbH', { fr: 'Vendeur', de: 'Verkäufer GmbH', en: ' \n\t' }],
+  ])('names a seller to a reader of %s, %s, if the operator wrote %j', async (language, shown, written) => {
+    await service.sql`delete from builder.event_messages where event = 'offer_seller'`;
+    for (const [tag, body] of Object.entries(written)) {
+      await writeSeller(tag, body);
+    }
+    const { path } = await link(await quote());
+    expect((await data(`${path}&language=${language}`))['seller']).toBe(shown);
+    await service.sql`delete from builder.event_messages where event = 'offer_seller'`;
+    await writeSeller();
+  });
+
+  it('shows colors inside of colors, a sport as a name, and no endless decimals', async () => {
+    const colors = { body: { hex: '#ff0000', name: 'Red' }, trim: ['#fff', null, 7] };
+    const id = await quote({ sport: 'track_field', colors, unit_price: 400 / 3, total_price: 1600.125 });
+    const { path } = await link(id);
+    const words = async (page: string) => (await text(page)).replace(/<[^>]+>/g, '');
+    const english = await words(path);
+    for (const shown of [
+      'body hex #ff0000',
+      'body name Red',
+      'trim 0 #fff',
+      'trim 2 7',
+      'SportTrack field',
+    ]) {
+      expect(english).toContain(shown);
+    }
+    expect(english).toMatch(/\$133\.3333Total\$1,600\.125/);
+    await change(id, { sport: 'soccer', colors: { ...colors, body: { hex: '#00ff00', name: 'Red' } } });
+    const changed = await words(path);
+    expect(changed).toMatch(/Colors: body hex #ff0000, .* → body hex #00ff00/);
+    await change(id, { colors: {}, unit_price: 133.33331 });
+    await change(id, { colors: { none: {} }, unit_price: 133.33332 });
+    expect((await text(path)).match(/<li>.*?<\/li>/g)).toEqual([
+      '<li>Price for each</li>',
+      '<li>Colors</li>',
+    ]);
+    expect(await words(`${path}&language=de`)).toContain('SportartFußball');
+  });
+
+  it('shows names without characters that show nothing or turn the text around', async () => {
+    const players = [{ name: 'Kim\u202e\u3164', number: '\u20607', size: 'M' }];
+    const id = await quote({ company: 'Night\u202e Owls\u200b', customization: { players } });
+    const page = await text((await link(id, { roster: true })).path);
+    expect(page).toContain('For Night Owls');
+    expect(page).toContain('<td>Kim</td><td>7</td><td>M</td>');
   });
 
   it('shows what changed since the offer before', async () => {
@@ -84,15 +137,17 @@ describe('the page of a link', () => {
       'answer',
       'before',
       'changes',
+      'changes_since',
       'company',
+      'earlier_answer',
       'expires_at',
       'has_ended',
-      'has_other_design',
       'may',
       'quote_number',
       'seller',
       'status',
       'terms',
+      'terms_digest',
       'time_zone',
     ]);
     expect(offer).toMatchObject({ number: 1, ...terms });
@@ -178,6 +233,12 @@ describe('the page of a link', () => {
       expect(body).not.toContain('<form');
       expect((await post(path, approval)).status).toBe(303);
     }
+  });
+
+  it('says who can approve the offer, if it can only be read', async () => {
+    const { path } = await link(await quote(), { may: 'read' });
+    expect(await text(path)).toContain('The customer who asked for it can approve it');
+    expect(await text(`${path}&language=de`)).toContain('Der Kunde, der es angefragt hat, kann es annehmen');
   });
 });
 
@@ -297,10 +358,12 @@ describe('the holder of a link', () => {
     const cases = [
       [{ ...approval, name: '' }, 'Please enter your name.'],
       [{ ...approval, name: ' \u200b.\u202e ' }, 'Please enter your name.'],
-      [{ ...approval, name: 'é'.repeat(101) }, 'at most 200 letters'],
+      [{ ...approval, name: '\u3164\u115f\u1160\uffa0\u2800' }, 'Please enter your name.'],
+      [{ ...approval, name: '漢'.repeat(67) }, 'This name is too long'],
       [{ ...approval, status: 'rejected' }, 'Please say why'],
       [{ ...approval, said: 'x'.repeat(1001) }, 'at most 1,000 characters'],
       [{ ...approval, status: 'submitted', said: ' ' }, 'Please say why'],
+      [{ ...approval, status: 'rejected', said: '\u200b \u200d\ufe0f\u3164' }, 'Please say why'],
     ] as const;
     for (const [fields, wrong] of cases) {
       const reply = await post(path, fields);
@@ -347,6 +410,8 @@ describe('the holder of a link', () => {
       [form, `__proto__=1&${all.replace('approved', 'ordered')}`, 400],
       [form, all.replace('offer=1', 'offer=1e3'), 400],
       [form, all.replace('total=240', 'total=NaN'), 400],
+      [form, `${all}&terms_digest=${'0'.repeat(63)}`, 400],
+      [...json({ ...approval, terms_digest: '\0' }), 400],
       [form, `${all}&x=${'x'.repeat(16 * 1024)}`, 413],
       [form, 'x'.repeat(2 * 1024 * 1024), 413],
       ['text/plain', all, 400],

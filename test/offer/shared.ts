@@ -29,6 +29,13 @@ export function offersOf(service: Service) {
   const account = randomUUID();
   const get = (path: string, headers: Record<string, string> = navigates): Promise<Response> =>
     service.fetch(path, { headers, redirect: 'manual' });
+  /** Changes a quote as staff do who name what they read. */
+  const change = (id: string, columns: Data) =>
+    service.sql.begin(async sql => {
+      await sql`select set_config('request.rows', 'one', true), set_config('request.columns', ${Object.keys(columns).join()}, true),
+        set_config('request.compared', 'id,updated_at,submitted_at,quoted_at,total_price', true)`;
+      await sql`update builder.quotes set ${sql(columns)} where id = ${id}`;
+    });
   return {
     account,
     async writeSeller(language = 'en', body = seller, event = 'offer_seller'): Promise<void> {
@@ -85,9 +92,8 @@ export function offersOf(service: Service) {
     events: (id: string) =>
       service.sql<{ event: string; created_as: string; link_id: string; signer: string; said: string }[]>`
         select event, created_as, link_id, signer, said from builder.quote_events where quote_id = ${id} order by id`,
-    /** Changes a quote as the owner does, as staff with its version could. */
-    reprice: (id: string, total: number) =>
-      service.sql`update builder.quotes set total_price = ${total}, unit_price = ${total / 12} where id = ${id}`,
+    change,
+    reprice: (id: string, total: number) => change(id, { total_price: total, unit_price: total / 12 }),
   };
 }
 

@@ -15,7 +15,18 @@ const unescaped = (json: string): string => json.replaceAll('\\"', '"').replaceA
 
 /** The log's own words. In a request they are ignored, since finding one in the log would prove nothing. */
 const ownWords = [
-  ...['request', 'sweep', 'crash', 'next_quote_number', 'anon', 'customer', 'staff', 'service', 'undefined'],
+  ...[
+    'request',
+    'sweep',
+    'crash',
+    'next_quote_number',
+    'anon',
+    'customer',
+    'staff',
+    'service',
+    'undefined',
+    'terms_digest',
+  ],
   ...collections.flatMap(({ name, columns }) => [name, ...Object.keys(columns)]),
 ];
 

@@ -31,6 +31,7 @@ export type Failure =
   | { is: 'link ended' }
   | { is: 'link only reads' }
   | { is: 'changed meanwhile'; what: string; hint: string }
+  | { is: 'closed meanwhile'; what: string; why: string; hint: string }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }

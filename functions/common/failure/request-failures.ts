@@ -141,6 +141,12 @@ export const requestFailures = {
     message: `The ${what} has changed since it was read, so nothing was written`,
     hint,
   }),
+  'closed meanwhile': ({ what, why, hint }) => ({
+    status: 409,
+    code: 'PT409',
+    message: `The ${what} can no longer be answered: ${why}`,
+    hint,
+  }),
   'function method': ({ method, allow }) => ({
     status: 405,
     code: 'PGRST101',

@@ -1,6 +1,6 @@
 /** The language of an offer's page, and how it writes amounts and times. */
 import { expect, it } from 'vitest';
-import { chooseLanguage, formatPrice, formatTime } from '../../functions/offer/offer-texts.ts';
+import { chooseLanguage, formatPrice, formatTime } from '../../functions/offer/offer-language.ts';
 
 it.each([
   [undefined, '', 'en'],
