@@ -38,6 +38,7 @@ const deliveryNames = [
   'APP_URL',
   'SERVICE_URL',
   'WEBHOOKS_ON_LOOPBACK',
+  'OFFER_LINKS',
 ];
 
 interface DeliveryVariables {
