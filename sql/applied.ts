@@ -31,6 +31,8 @@ const codeFiles = [
   'live',
   'languages',
   'quote-links',
+  'dismissals',
+  'message-texts',
   'messages',
   'outbox',
   'queue',
