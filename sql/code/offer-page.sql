@@ -1,10 +1,10 @@
 -- The page of an offer, for whoever has its link and no sign-in. Only the endpoint /offer calls these two functions, as the anonymous
 -- caller, with the id of a link whose signature it has verified. They show, and change, nothing else.
 
--- Returns the link if it is live.
+-- Returns the link if it is live, and the page has a seller to name.
 create or replace function builder.live_link(link uuid) returns builder.quote_links
   language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$ select l from builder.quote_links l where l.id = link and builder.is_live(l) $$;
+as $$ select l from builder.quote_links l where l.id = link and builder.is_live(l) and builder.has_offer_seller() $$;
 
 -- Notes that the page was requested, to the hour. It waits for nobody, and writes nothing on a replica or again in the same hour.
 create or replace function builder.note_opening(link uuid) returns void
@@ -74,8 +74,8 @@ end
 $$;
 
 -- Returns who brought a quote to its status, or approved what is ordered, and when: the name that the holder of a link gave, or the kind
--- of caller. `offer` is the one that was answered. An approval that was taken back before the order is none. Of a quote that is with the
--- seller again, only to the link by which that was asked for.
+-- of caller. `offer` is the one that was answered. An approval that was taken back before the order, also by offering the
+-- same again, is none. Of a quote that is with the seller again, only to the link by which that was asked for.
 create or replace function builder.answer_of(quote uuid, status text, link uuid) returns json
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -85,8 +85,9 @@ as $$
     select e.* from builder.quote_events e
     where e.quote_id = quote and (answer_of.status <> 'submitted' or e.link_id = link)
       and e.event = any (case answer_of.status
-        when 'ordered' then '{quote.approved,quote.rejected,quote.submitted,quote.draft,quote.cancelled}'
+        when 'ordered' then '{quote.approved,quote.quoted,quote.rejected,quote.submitted,quote.draft,quote.cancelled}'
         else array['quote.' || answer_of.status] end)
+      and (e.event <> 'quote.quoted' or e.offer = (select max(o.number) from builder.quote_offers o where o.quote_id = quote))
     order by e.id desc limit 1
   ) e
   where answer_of.status not in ('draft', 'quoted') and (answer_of.status <> 'ordered' or e.event = 'quote.approved')
@@ -97,7 +98,7 @@ create or replace function builder.offer_text(event text, language text) returns
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select m.body from builder.event_messages m
-  where m.event = offer_text.event and m.enabled and m.body ~ '[^[:space:][:cntrl:]]'
+  where m.event = offer_text.event and m.enabled and builder.is_visible(m.body)
   order by m.audience = 'account' desc,
     array_position(builder.languages_for(offer_text.language), builder.language_tag(m.language)) nulls last, m.language
   limit 1

@@ -27,12 +27,19 @@ exception when others then
 end
 $$;
 
+-- Whether a text has anything that can be seen.
+create or replace function builder.is_visible(written text) returns boolean
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+  select written ~ '[^[:space:][:cntrl:]\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0]'
+$$;
+
 -- Whether offers can be opened by links: their page begins with the seller. A text of blanks names none.
 create or replace function builder.has_offer_seller() returns boolean
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select exists (
-    select from builder.event_messages m where m.event = 'offer_seller' and m.enabled and m.body ~ '[^[:space:][:cntrl:]]'
+    select from builder.event_messages m where m.event = 'offer_seller' and m.enabled and builder.is_visible(m.body)
   )
 $$;
 

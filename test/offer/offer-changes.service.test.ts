@@ -137,15 +137,18 @@ describe('the signer of an answer', () => {
     expect(page).toContain('The earlier offer was declined by Ana Treasurer, ');
   });
 
-  it('is nobody where staff order what was not approved, or was declined after its approval', async () => {
+  it('is nobody where staff order what was not approved, was declined after its approval, or was offered again', async () => {
     const id = await quote();
     const { path } = await link(id);
     const declined = await signed();
     await change(declined.id, { status: 'quoted' });
     expect((await post(declined.path, { ...approval, status: 'rejected', said: 'No' })).status).toBe(303);
+    const reopened = await signed();
+    await change(reopened.id, { status: 'quoted' });
     for (const [ordered, page] of [
       [id, path],
       [declined.id, declined.path],
+      [reopened.id, reopened.path],
     ] as const) {
       await change(ordered, { status: 'ordered' });
       expect(await text(page)).toContain('This offer is ordered.');

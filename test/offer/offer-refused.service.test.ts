@@ -53,3 +53,21 @@ it('OFFER_LINKS=off ends all links', async () => {
   expect((await quoteOf(id))['status']).toBe('quoted');
   await service.stop();
 });
+
+it('a link opens nothing while there is no seller to name, or one of invisible letters', async () => {
+  const service = await startService();
+  const { quote, link, get, post, quoteOf, writeSeller } = offersOf(service);
+  const id = await quote();
+  const { path } = await link(id);
+  for (const body of ['\u200b\u3164', '\u2800 \u00ad']) {
+    await writeSeller('en', body);
+    expect([(await get(path)).status, (await post(path, approval)).status]).toEqual([404, 404]);
+  }
+  await writeSeller();
+  await service.sql`update builder.event_messages set enabled = false where event = 'offer_seller'`;
+  expect([(await get(path)).status, (await post(path, approval)).status]).toEqual([404, 404]);
+  expect((await quoteOf(id))['status']).toBe('quoted');
+  await service.sql`update builder.event_messages set enabled = true where event = 'offer_seller'`;
+  expect((await get(path)).status).toBe(200);
+  await service.stop();
+});
