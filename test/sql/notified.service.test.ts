@@ -72,6 +72,8 @@ const makers: Record<string, Maker> = {
       const [link] = await own`
         insert into builder.quote_links (quote_id, account_id, may, created_as, ends_at)
         values (${id}, ${o.account}, 'approve', 'customer', ${soon}) returning id`;
+      await own`insert into builder.event_messages (event, channel, body) values ('offer_seller', 'in_app', 'Seller Ltd')
+        on conflict do nothing`;
       await own`set local role builder_anon`;
       const status = ['approved', 'rejected', 'submitted'].includes(event) ? event : 'draft';
       await own`select builder.answer_offer(${link?.['id']}, ${status}, 1, 125, 'Kim Lee', 'Hello')`;
