@@ -8,8 +8,7 @@ import { type DatabaseFunction, defineFunction } from './function.ts';
 import { quotes } from './quotes.ts';
 import { bigint, boolean, oneOf, quoteNumber, text, timestamptz, uuid } from './types.ts';
 
-/** All functions, with names and types that the compiler knows. */
-export const functionDefinitions = [
+export const functions: readonly DatabaseFunction[] = [
   defineFunction({
     name: 'next_quote_number',
     about: quotes,
@@ -75,7 +74,4 @@ export const functionDefinitions = [
     repeatable: false,
     writes: true,
   }),
-] as const;
-
-/** The same functions, for code that serves any of them. */
-export const functions: readonly DatabaseFunction[] = functionDefinitions;
+];

@@ -1,7 +1,4 @@
-/**
- * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
- */
-
+/** Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle). */
 import { crashLine } from '../common/crash-line.ts';
 import type { Failure } from '../common/failure/failure.ts';
 import { ok, type Result } from '../common/failure/result.ts';
